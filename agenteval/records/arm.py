@@ -22,6 +22,7 @@ class Arm(Strict):
     model: str | None = None
     variant: str | None = None
     inputs: dict[str, str] = Field(default_factory=dict)
+    files: tuple[str, ...] = Field((), description="Paths of declared inputs on this machine; not part of the digest.")
 
     @property
     def agent(self) -> str:

@@ -1,0 +1,100 @@
+"""Any program as an agent: a shell command with the prompt filled in."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+from agenteval.agents.protocol import AgentReport, Job, Launch, Output
+from agenteval.errors import InvalidInput
+from agenteval.records import digest
+from agenteval.sandbox import View
+
+PLACEHOLDERS = ("prompt", "prompt_file", "workspace")
+ANSWER_TAIL = 20_000
+
+
+class CommandAgent:
+    """Runs a shell command in the workspace.
+
+    `{prompt}` (quoted for the shell), `{prompt_file}` and `{workspace}` are filled in. The final
+    answer is what the command wrote to the file named by `$AGENTEVAL_ANSWER`, else the tail of its
+    standard output. A non-zero exit code is a crash. A word of the command that names an existing
+    file becomes a declared input: it is shown read-only in the sandbox, and its contents are part
+    of the arm's digest, so that a local program at two commits is two arms.
+
+    Parameters
+    ----------
+    template
+        The shell command.
+    files
+        Further files or folders that the program needs.
+    """
+
+    name = "command"
+
+    def __init__(self, template: str, files: tuple[Path, ...] = ()) -> None:
+        if not template.strip():
+            raise InvalidInput("The command agent has no command", "--agent command:", "give one, as in command:'./my-agent {prompt_file}'")
+        unknown = [word for word in re.findall(r"\{(\w+)\}", template) if word not in PLACEHOLDERS]
+        if unknown:
+            raise InvalidInput(
+                f"The command has the unknown placeholder {{{unknown[0]}}}",
+                f"--agent command:{template}",
+                "use {prompt}, {prompt_file} or {workspace}",
+            )
+        self.template, local = _with_absolute_paths(template)
+        missing = [path for path in files if not path.exists()]
+        if missing:
+            raise InvalidInput("A file of the agent does not exist", f"--agent-files {missing[0]}", "give an existing file or folder")
+        self.files = (*local, *(path.resolve() for path in files))
+
+    def version(self) -> str | None:
+        """Unknown: the program's contents are in the digest instead."""
+        return None
+
+    def inputs(self) -> dict[str, str]:
+        """Hash of each local file of the command, and of each file below declared folders."""
+        return {path.name: _content_digest(path) for path in self.files}
+
+    def launch(self, job: Job, view: View) -> Launch:
+        """Fill in the placeholders; the prompt is quoted as one shell word."""
+        prompt_file = f"{view.inputs}/prompt.md"
+        values = {"prompt": shlex.quote(job.task.prompt), "prompt_file": prompt_file, "workspace": view.workspace}
+        command = re.sub(r"\{(prompt|prompt_file|workspace)\}", lambda match: values[match[1]], self.template)
+        return Launch(
+            argv=["sh", "-c", command],
+            env={"AGENTEVAL_PROMPT_FILE": prompt_file},
+            read_only=self.files,
+        )
+
+    def report(self, job: Job, output: Output) -> AgentReport:
+        """Answer file, else the tail of stdout; finished when the exit code is 0."""
+        del job
+        answer = output.answer_file if output.answer_file is not None else output.stdout[-ANSWER_TAIL:]
+        return AgentReport(answer=answer.decode("utf-8", "replace"), finished=output.exit_code == 0)
+
+
+def _with_absolute_paths(template: str) -> tuple[str, list[Path]]:
+    """Words that name existing local files, made absolute, and the list of those files."""
+    try:
+        words = shlex.split(template)
+    except ValueError as error:
+        raise InvalidInput(f"The command cannot be split into words: {error}", f"--agent command:{template}", "close the quotes") from error
+    found: list[Path] = []
+    for word in dict.fromkeys(words):
+        path = Path(word)
+        if "/" not in word or not path.is_file() or path.resolve().is_relative_to("/usr"):
+            continue
+        absolute = path.resolve()
+        template = re.sub(rf"(?<![\w./-]){re.escape(word)}(?![\w./-])", lambda _, a=absolute: shlex.quote(str(a)), template)
+        found.append(absolute)
+    return template, found
+
+
+def _content_digest(path: Path) -> str:
+    if path.is_file():
+        return digest(path.read_bytes())
+    files = sorted(p for p in path.rglob("*") if p.is_file())
+    return digest(*(part for p in files for part in (str(p.relative_to(path)), p.read_bytes())))

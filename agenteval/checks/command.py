@@ -1,0 +1,49 @@
+"""The check `command`: a shell command in the grading copy, sandboxed and offline."""
+
+from __future__ import annotations
+
+import re
+
+from agenteval.checks.protocol import Grading, Verdict
+from agenteval.records import CommandCheck
+from agenteval.sandbox import Bounds, Command, run_in
+
+KEEP_BYTES = 256 << 10
+TAIL_CHARS = 600
+
+
+def check_command(check: CommandCheck, grading: Grading) -> Verdict:
+    """Run the command; exit code and output decide, a timeout is no verdict."""
+    done = run_in(
+        grading.sandbox,
+        grading.box,
+        Command(["sh", "-c", check.run], dict(grading.env) | check.env, check.cwd),
+        bounds=Bounds(timeout_s=check.timeout_s, grace_s=1.0, keep_bytes=KEEP_BYTES),
+        cancel=grading.cancel,
+    )
+    output = done.stdout + (b"\n--- stderr ---\n" + done.stderr if done.stderr else b"")
+    verdict = _judge(check, done.exit_code, done.stdout.decode("utf-8", "replace"))
+    if done.stopped_by is not None:
+        error = "check_timeout" if done.stopped_by == "timeout" else "check_no_verdict"
+        passed, detail = None, f"stopped by {done.stopped_by} after {done.duration_s:.1f} s"
+    else:
+        error, (passed, detail) = None, verdict
+    tail = output.decode("utf-8", "replace").strip()[-TAIL_CHARS:]
+    return Verdict(
+        passed=passed,
+        detail=detail if passed else f"{detail}\n{tail}".strip(),
+        error_class=error,
+        exit_code=done.exit_code,
+        duration_s=done.duration_s,
+        output=output,
+    )
+
+
+def _judge(check: CommandCheck, exit_code: int, stdout: str) -> tuple[bool, str]:
+    if exit_code != check.expect_exit:
+        return False, f"exit code {exit_code}, expected {check.expect_exit}"
+    if check.stdout_contains is not None and check.stdout_contains not in stdout:
+        return False, f"standard output lacks {check.stdout_contains!r}"
+    if check.stdout_matches is not None and not re.search(check.stdout_matches, stdout, re.MULTILINE):
+        return False, f"standard output does not match {check.stdout_matches!r}"
+    return True, f"exit code {exit_code}"

@@ -1,0 +1,37 @@
+"""The engine: runs plans of trials in sandboxes and records what happened."""
+
+from agenteval.engine.base import Bases
+from agenteval.engine.grade import grade
+from agenteval.engine.journal import JournalWriter, is_being_written, write_artifacts
+from agenteval.engine.manifest import manifest_of, unenforced_limits
+from agenteval.engine.plan import Plan, make_plan, next_attempts, remaining
+from agenteval.engine.runner import Progress, RunResult, Settings, run_plan
+from agenteval.engine.scratch import scratch_folder
+from agenteval.engine.spec import TrialResult, TrialSpec
+from agenteval.engine.trial import Surroundings, run_trial
+from agenteval.engine.validate import Finding, validate
+
+__all__ = [
+    "Bases",
+    "Finding",
+    "grade",
+    "is_being_written",
+    "JournalWriter",
+    "make_plan",
+    "manifest_of",
+    "next_attempts",
+    "Plan",
+    "Progress",
+    "remaining",
+    "run_plan",
+    "run_trial",
+    "RunResult",
+    "scratch_folder",
+    "Settings",
+    "Surroundings",
+    "TrialResult",
+    "TrialSpec",
+    "unenforced_limits",
+    "validate",
+    "write_artifacts",
+]

@@ -1,0 +1,101 @@
+"""Git, run so that nothing in a workspace can execute or configure it.
+
+Every repository used for grading lies outside the workspace and is opened by an explicit git
+directory; hooks, filters, attributes, textconv, external diffs and the operator's configuration
+are out of reach.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from agenteval.errors import EngineError
+from agenteval.sandbox import Bounds, run_process
+
+IDENTITY = {
+    f"GIT_{role}_{key}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for key, value in (("NAME", "agenteval"), ("EMAIL", "agenteval@localhost"), ("DATE", "2024-01-01T00:00:00+0000"))
+}
+HERMETIC = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/nonexistent",
+    "LANG": "C.UTF-8",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    **IDENTITY,
+}
+SAFE = (
+    "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.attributesFile=/dev/null",
+    "-c", "core.autocrlf=false", "-c", "core.quotePath=true", "-c", "core.logAllRefUpdates=false",
+    "-c", "gc.auto=0", "-c", "safe.directory=*", "-c", "core.symlinks=true", "-c", "core.fileMode=true",
+    "-c", "core.excludesFile=/dev/null", "-c", "core.precomposeUnicode=false", "-c", "core.protectHFS=false",
+    "-c", "core.protectNTFS=false", "-c", "diff.renames=false", "-c", "submodule.recurse=false",
+)  # fmt: skip
+KEEP = 1 << 30
+# info/attributes wins over every .gitattributes of the tree: no filter, no line-end conversion
+RAW_BYTES = "* -text -filter -ident -eol -working-tree-encoding -export-subst\n"
+
+
+class GitError(EngineError):
+    """Git ended with an error."""
+
+
+def git(
+    arguments: Sequence[str],
+    *,
+    git_dir: Path | None = None,
+    work_tree: Path | None = None,
+    index: Path | None = None,
+    stdin: bytes | None = None,
+    accept: tuple[int, ...] = (0,),
+) -> bytes:
+    """Run git and return its standard output.
+
+    Raises
+    ------
+    GitError
+        When the exit code is not in `accept`.
+    """
+    env = dict(HERMETIC)
+    for name, path in (("GIT_DIR", git_dir), ("GIT_WORK_TREE", work_tree), ("GIT_INDEX_FILE", index)):
+        if path is not None:
+            env[name] = str(path)
+    done = run_process(
+        ["git", *SAFE, *arguments],
+        env=env,
+        cwd=work_tree or git_dir,
+        stdin=stdin,
+        bounds=Bounds(timeout_s=600, keep_bytes=KEEP),
+    )
+    if done.exit_code not in accept:
+        message = done.stderr.decode("utf-8", "replace").strip()[-500:]
+        raise GitError(f"git {arguments[0]} ended with {done.exit_code}: {message}", str(work_tree or git_dir), "see the message")
+    return done.stdout
+
+
+def new_bare(path: Path, *, alternate: Path | None = None) -> None:
+    """Make an empty object store whose attributes rules leave every byte as it is.
+
+    Written by hand, which costs no process; `alternate` is another store whose objects it shares.
+    """
+    for name in ("objects/info", "refs", "info"):
+        (path / name).mkdir(parents=True)
+    (path / "HEAD").write_text("ref: refs/heads/main\n")
+    (path / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
+    if alternate is not None:
+        (path / "objects/info/alternates").write_text(f"{alternate}\n")
+    (path / "info" / "attributes").write_text(RAW_BYTES)
+
+
+def new_repository(folder: Path) -> None:
+    """Make `folder` a repository with everything in it as one commit: no remotes, history or reflog."""
+    git(["init", "-q", "--template=", "-b", "main", str(folder)])
+    git_dir = folder / ".git"
+    git(["add", "-A", "-f", "."], git_dir=git_dir, work_tree=folder)
+    git(["commit", "-q", "--allow-empty", "--no-verify", "-m", "Start"], git_dir=git_dir, work_tree=folder)

@@ -1,0 +1,177 @@
+"""The attempt's record and artifacts, put together from the parts of a trial."""
+
+from __future__ import annotations
+
+import json
+import platform
+import socket
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+from agenteval.agents import AgentReport
+from agenteval.engine.freeze import Frozen
+from agenteval.engine.grade import Graded
+from agenteval.engine.spec import TrialSpec
+from agenteval.records import (
+    ANSWER,
+    EVENTS,
+    PATCH,
+    PROMPT,
+    STDERR,
+    STDOUT,
+    AttemptRow,
+    EventRow,
+    Outcome,
+    decide,
+    score,
+)
+from agenteval.sandbox import Finished
+
+EVENT_TEXT = 2000
+
+
+@dataclass(frozen=True)
+class Phases:
+    """When an attempt started, and how long its parts took (seconds)."""
+
+    started_at: datetime
+    duration_s: float
+    setup_s: float
+    agent_s: float
+    grade_s: float
+
+
+@cache
+def provenance() -> dict[str, str]:
+    """Versions and machine, the same for all records of one engine."""
+    return {
+        "agenteval_version": version("agenteval"),
+        "python": platform.python_version(),
+        "platform": platform.platform(terse=True),
+        "host": socket.gethostname(),
+    }
+
+
+def identity(spec: TrialSpec, sandbox: str) -> dict[str, Any]:
+    """Fields every attempt has, however it ended."""
+    task = spec.task.task
+    return {
+        "run_id": spec.run_id,
+        "trial_id": spec.trial_id,
+        "attempt": spec.attempt,
+        "suite": spec.suite,
+        "task_id": task.id,
+        "task_digest": spec.task.digest,
+        "kind": task.kind,
+        "category": task.category,
+        "difficulty": task.difficulty,
+        "language": task.language or None,
+        "split": task.split,
+        "arm": spec.arm_label,
+        "arm_digest": spec.arm.digest,
+        "agent": spec.arm.agent,
+        "agent_version": spec.arm.agent_version,
+        "model": spec.arm.model,
+        "variant": spec.arm.variant,
+        "repeat": spec.repeat,
+        "sequence": spec.sequence,
+        "concurrent_trials": spec.concurrent_trials,
+        "sandbox": sandbox,
+        **provenance(),
+    }
+
+
+def blank_row(spec: TrialSpec, outcome: Outcome, message: str, sandbox: str, started_at: datetime) -> AttemptRow:
+    """Record of an attempt that did not come to a grading."""
+    return AttemptRow(
+        **identity(spec, sandbox),
+        status=outcome.status,
+        passed=outcome.passed,
+        error_class=outcome.error_class,
+        error_message=message,
+        started_at=started_at,
+    )
+
+
+def attempt_row(  # noqa: PLR0913 - the parts of one trial, each given once
+    spec: TrialSpec,
+    sandbox: str,
+    phases: Phases,
+    report: AgentReport,
+    done: Finished,
+    frozen: Frozen,
+    graded: Graded,
+    ended_by: str,
+) -> AttemptRow:
+    """Record of an attempt whose agent ran."""
+    verdicts = graded.verdicts
+    outcome = decide(
+        ended_by=ended_by,
+        checks_passed=[v.passed for v in verdicts if v.passed is not None],
+        check_errors=[v.error_class or "check_no_verdict" for v in verdicts if v.passed is None],
+    )
+    counted = outcome.passed is not None
+    cost = report.usage.get("reported_cost_usd")
+    return AttemptRow(
+        **identity(spec, sandbox),
+        status=outcome.status,
+        passed=outcome.passed,
+        score=score([v.score for v in verdicts], [c.weight for c in spec.task.task.checks]) if counted else None,
+        ended_by=ended_by,
+        stop_reason=report.stop_reason,
+        error_class=outcome.error_class,
+        error_message=_message(outcome, done, graded),
+        exit_code=done.exit_code,
+        started_at=phases.started_at,
+        duration_s=phases.duration_s,
+        setup_s=phases.setup_s,
+        agent_s=phases.agent_s,
+        grade_s=phases.grade_s,
+        **report.usage,
+        cost_usd=cost,
+        cost_source="unknown" if cost is None else "reported",
+        files_changed=len(frozen.paths),
+        lines_added=frozen.lines_added,
+        lines_removed=frozen.lines_removed,
+        protected_edits=frozen.protected_edits(spec.task.task.protected),
+    )
+
+
+def artifacts_of(spec: TrialSpec, report: AgentReport, done: Finished, frozen: Frozen, graded: Graded) -> dict[str, bytes]:
+    """Everything worth keeping beside the record."""
+    events = b"".join(
+        EventRow(run_id=spec.run_id, trial_id=spec.trial_id, seq=seq, **_capped(event)).model_dump_json().encode() + b"\n"
+        for seq, event in enumerate(report.events, 1)
+    )
+    return {
+        PROMPT: spec.task.prompt.encode(),
+        PATCH: frozen.patch,
+        ANSWER: report.answer.encode(),
+        STDOUT: done.stdout,
+        STDERR: done.stderr,
+        **({EVENTS: events} if events else {}),
+        **({"left_out.json": json.dumps(frozen.left_out).encode()} if frozen.left_out else {}),
+        **graded.outputs,
+    }
+
+
+def _capped(event: Any) -> dict[str, Any]:
+    fields = dict(event)
+    if isinstance(fields.get("text"), str):
+        fields["text"] = fields["text"][:EVENT_TEXT]
+    return fields
+
+
+def _message(outcome: Outcome, done: Finished, graded: Graded) -> str | None:
+    if outcome.error_class in (None, "cancelled"):
+        return None
+    unclear = next((v.detail for v in graded.verdicts if v.passed is None), None)
+    if unclear:
+        return unclear.splitlines()[0][:500]
+    if outcome.error_class == "crash":
+        tail = done.stderr.decode("utf-8", "replace").strip()[-300:]
+        return f"the agent ended with exit code {done.exit_code}" + (f": {tail}" if tail else "")
+    return f"the agent was stopped by {outcome.error_class} after {done.duration_s:.1f} s"

@@ -1,0 +1,45 @@
+"""What one trial is made from, and what it gives: pure data that can cross a process boundary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from agenteval.records import Arm, AttemptRow, CheckRow
+from agenteval.suite import LoadedTask
+
+OUTPUT_LIMIT = 64 << 20
+
+
+@dataclass(frozen=True)
+class TrialSpec:
+    """One trial to carry out."""
+
+    run_id: str
+    trial_id: str
+    suite: str
+    task: LoadedTask
+    arm: Arm
+    arm_label: str
+    repeat: int
+    seed: int
+    attempt: int = 1
+    sequence: int | None = None
+    concurrent_trials: int | None = None
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """One finished attempt.
+
+    Attributes
+    ----------
+    attempt, checks
+        The records.
+    artifacts
+        Name relative to the attempt's folder to contents.
+    """
+
+    attempt: AttemptRow
+    checks: tuple[CheckRow, ...] = ()
+    artifacts: Mapping[str, bytes] = field(default_factory=dict)

@@ -1,0 +1,120 @@
+"""Is every task a real test? Untouched, doing nothing and each wrong solution must fail; the reference must pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from agenteval.engine.base import Bases
+from agenteval.engine.grade import grade
+from agenteval.engine.scratch import scratch_folder
+from agenteval.engine.spec import TrialSpec
+from agenteval.engine.trial import Surroundings, run_trial
+from agenteval.errors import AgentEvalError
+from agenteval.records import Arm, Status, check_label, digest, trial_id
+from agenteval.sandbox import Sandbox
+from agenteval.suite import LoadedTask
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One solution of one task, tried once.
+
+    Attributes
+    ----------
+    task_id
+        Task.
+    solution
+        `untouched`, `noop`, `reference`, or the name of a wrong solution.
+    repeat
+        Number of the try, from 1.
+    should_pass
+        Whether a real test lets it pass.
+    status
+        What it came to; None when the machinery failed.
+    failing
+        Names of the checks that did not pass.
+    detail
+        A line for people.
+    seconds
+        Time the grading took.
+    """
+
+    task_id: str
+    solution: str
+    repeat: int
+    should_pass: bool
+    status: str | None
+    failing: tuple[str, ...]
+    detail: str
+    seconds: float | None
+
+    @property
+    def ok(self) -> bool:
+        """Whether it came out as it should."""
+        if self.status is None:
+            return False
+        return (self.status == Status.PASS) == self.should_pass and self.status != Status.SKIPPED
+
+
+def validate(
+    tasks: tuple[LoadedTask, ...],
+    *,
+    sandbox: Sandbox,
+    repeat: int = 3,
+    jobs: int = 1,
+    on_finding: Callable[[Finding], None] | None = None,
+) -> list[Finding]:
+    """Try every solution of every task `repeat` times, through the same path as any trial.
+
+    Parameters
+    ----------
+    jobs
+        Tries at one time.
+    on_finding
+        Called with each finding as it comes.
+    """
+    findings = []
+    with scratch_folder() as scratch, ThreadPoolExecutor(jobs) as pool:
+        around = Surroundings(sandbox, Bases(scratch / "bases"), scratch)
+        cases = [case for number in range(1, repeat + 1) for task in tasks for case in _cases(task, number)]
+        for finding in pool.map(lambda case: _try(*case, around, scratch), cases):
+            findings.append(finding)
+            if on_finding is not None:
+                on_finding(finding)
+    return findings
+
+
+def _cases(task: LoadedTask, number: int) -> Iterator[tuple[LoadedTask, str, int]]:
+    yield from ((task, name, number) for name in ("untouched", "noop", *(w.name for w in task.wrong), "reference"))
+
+
+def _try(task: LoadedTask, solution: str, number: int, around: Surroundings, scratch: Path) -> Finding:
+    should_pass = solution == "reference"
+    try:
+        if solution == "untouched":
+            return _untouched(task, number, around, scratch)
+        spec_name = solution if solution in ("noop", "reference") else f"wrong:{solution}"
+        arm = Arm(agent_spec=f"scripted:{spec_name}")
+        spec = TrialSpec("validate", trial_id("validate", "", task.task.id, arm.digest, number), "", task, arm, solution, number, 0)
+        result = run_trial(spec, around)
+    except AgentEvalError as error:
+        return Finding(task.task.id, solution, number, should_pass, None, (), str(error), None)
+    row = result.attempt
+    failing = tuple(check.name for check in result.checks if not check.passed)
+    status = None if row.passed is None and row.status == Status.ERROR else str(row.status)
+    detail = row.error_message or next((c.detail or "" for c in result.checks if not c.passed), "")
+    return Finding(task.task.id, solution, number, should_pass, status, failing, detail, row.grade_s)
+
+
+def _untouched(task: LoadedTask, number: int, around: Surroundings, scratch: Path) -> Finding:
+    base = around.bases.get(task, around.sandbox)
+    folder = scratch / "untouched" / f"{digest(task.task.id)}-{number}"
+    graded = grade(task, base.start, base.start.tree, "", sandbox=around.sandbox, folder=folder)
+    named = [(check_label(c, seq), v) for seq, (c, v) in enumerate(zip(task.task.checks, graded.verdicts, strict=True), 1)]
+    failing = tuple(name for name, verdict in named if not verdict.passed)
+    status = Status.FAIL if failing else Status.PASS
+    detail = next((verdict.detail for _, verdict in named if not verdict.passed), "")
+    return Finding(task.task.id, "untouched", number, False, str(status), failing, detail, graded.grade_s)

@@ -1,0 +1,113 @@
+"""What a sandboxed command may see, and the Protocol of the sandboxes."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from agenteval.sandbox.process import Bounds, Finished, run_process
+from agenteval.sandbox.programs import search_path
+
+
+@dataclass(frozen=True)
+class View:
+    """Where the parts of a box are, as seen from inside."""
+
+    workspace: str
+    home: str
+    tmp: str
+    inputs: str
+
+
+@dataclass(frozen=True)
+class Box:
+    """The folders of one trial that a command may touch; nothing else of the machine is writable.
+
+    Attributes
+    ----------
+    workspace
+        Working copy, writable.
+    home, tmp
+        Private HOME and TMPDIR, writable.
+    inputs
+        Folder of what the engine hands the command, read-only.
+    read_only
+        Further files or folders of the host, shown at their own paths.
+    network
+        Whether the host's network can be reached.
+    """
+
+    workspace: Path
+    home: Path
+    tmp: Path
+    inputs: Path
+    read_only: tuple[Path, ...] = ()
+    network: bool = False
+
+    def create(self) -> None:
+        """Make the folders that are missing."""
+        for folder in (self.workspace, self.home, self.tmp, self.inputs):
+            folder.mkdir(parents=True, exist_ok=True)
+
+
+class Sandbox(Protocol):
+    """A way to run a command so that it sees its box and little else."""
+
+    name: str
+    isolates: bool
+
+    def view(self, box: Box) -> View:
+        """Paths of the box as the command sees them."""
+        ...
+
+    def wrap(self, box: Box, argv: Sequence[str], cwd: str) -> list[str]:
+        """Argv that runs `argv` in `cwd` (a path as seen from inside) within the box."""
+        ...
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command for a sandbox: argv, variables on top of the base ones, and a folder to run in."""
+
+    argv: Sequence[str]
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: str = "."
+
+
+def base_environment(view: View) -> dict[str, str]:
+    """Variables every sandboxed command gets; nothing else of the operator's goes in."""
+    return {
+        "PATH": search_path(),
+        "HOME": view.home,
+        "TMPDIR": view.tmp,
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+
+
+def run_in(
+    sandbox: Sandbox,
+    box: Box,
+    command: Command,
+    *,
+    bounds: Bounds | None = None,
+    cancel: threading.Event | None = None,
+    on_output: Callable[[str, bytes], None] | None = None,
+) -> Finished:
+    """Run a command in a box; the arguments are those of `run_process`."""
+    view = sandbox.view(box)
+    cwd = os.path.normpath(f"{view.workspace}/{command.cwd}")
+    return run_process(
+        sandbox.wrap(box, command.argv, cwd),
+        env=base_environment(view) | dict(command.env),
+        bounds=bounds,
+        cancel=cancel,
+        on_output=on_output,
+    )
