@@ -1,0 +1,5 @@
+import sys
+
+from errand.cli import main
+
+sys.exit(main())

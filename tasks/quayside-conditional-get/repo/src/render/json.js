@@ -1,0 +1,3 @@
+export function renderJson({ kind, ...rest }) {
+  return `${JSON.stringify(rest)}\n`;
+}

@@ -1,0 +1,3 @@
+export function health({ store }) {
+  return { view: { kind: 'health', ok: true, revision: store.revision } };
+}

@@ -1,0 +1,3 @@
+export function listPiers({ store }) {
+  return { view: { kind: 'piers', piers: store.piers } };
+}
