@@ -41,7 +41,7 @@ class AgentEvalError(Exception):
         return "\n".join(filter(None, [*parts, f"Fix: {self.fix}." if self.fix else ""]))
 
 
-class InvalidInput(AgentEvalError, ValueError):  # noqa: N818 - reads as the reason
+class InvalidInput(AgentEvalError, ValueError):
     """An argument, option or parameter cannot mean what was given."""
 
 
@@ -61,7 +61,7 @@ class ForeignFormatError(AgentEvalError):
     """A result file of another tool cannot be imported."""
 
 
-class NotEnoughData(AgentEvalError):  # noqa: N818 - reads as the reason
+class NotEnoughData(AgentEvalError):
     """A statistic is undefined for this input."""
 
 
@@ -73,7 +73,7 @@ class SandboxError(EngineError):
     """Isolation that was asked for cannot be had."""
 
 
-class Infrastructure(EngineError):  # noqa: N818 - names the error class of section 6
+class Infrastructure(EngineError):
     """The machinery failed, not the agent: the trial is left out of the rate, never a zero.
 
     Parameters
@@ -82,13 +82,15 @@ class Infrastructure(EngineError):  # noqa: N818 - names the error class of sect
         One of `agenteval.records.INFRASTRUCTURE_CLASSES`.
     """
 
-    def __init__(self, what: str, where: str = "", fix: str = "", error_class: str = "sandbox_failed") -> None:
+    def __init__(
+        self, what: str, where: str = "", fix: str = "", error_class: str = "sandbox_failed"
+    ) -> None:
         super().__init__(what, where, fix)
         self.args = (what, where, fix, error_class)
         self.error_class = error_class
 
 
-class RunLocked(EngineError):  # noqa: N818 - reads as the reason
+class RunLocked(EngineError):
     """Another process is writing this run."""
 
 
@@ -96,5 +98,5 @@ class ReportError(AgentEvalError):
     """A report template or its parameters cannot be used."""
 
 
-class MissingProgram(AgentEvalError):  # noqa: N818 - reads as the reason
+class MissingProgram(AgentEvalError):
     """A program or an optional extra is not installed."""

@@ -36,7 +36,11 @@ class CommandAgent:
 
     def __init__(self, template: str, files: tuple[Path, ...] = ()) -> None:
         if not template.strip():
-            raise InvalidInput("The command agent has no command", "--agent command:", "give one, as in command:'./my-agent {prompt_file}'")
+            raise InvalidInput(
+                "The command agent has no command",
+                "--agent command:",
+                "give one, as in command:'./my-agent {prompt_file}'",
+            )
         unknown = [word for word in re.findall(r"\{(\w+)\}", template) if word not in PLACEHOLDERS]
         if unknown:
             raise InvalidInput(
@@ -47,7 +51,11 @@ class CommandAgent:
         self.template, local = _with_absolute_paths(template)
         missing = [path for path in files if not path.exists()]
         if missing:
-            raise InvalidInput("A file of the agent does not exist", f"--agent-files {missing[0]}", "give an existing file or folder")
+            raise InvalidInput(
+                "A file of the agent does not exist",
+                f"--agent-files {missing[0]}",
+                "give an existing file or folder",
+            )
         self.files = (*local, *(path.resolve() for path in files))
 
     def version(self) -> str | None:
@@ -61,8 +69,14 @@ class CommandAgent:
     def launch(self, job: Job, view: View) -> Launch:
         """Fill in the placeholders; the prompt is quoted as one shell word."""
         prompt_file = f"{view.inputs}/prompt.md"
-        values = {"prompt": shlex.quote(job.task.prompt), "prompt_file": prompt_file, "workspace": view.workspace}
-        command = re.sub(r"\{(prompt|prompt_file|workspace)\}", lambda match: values[match[1]], self.template)
+        values = {
+            "prompt": shlex.quote(job.task.prompt),
+            "prompt_file": prompt_file,
+            "workspace": view.workspace,
+        }
+        command = re.sub(
+            r"\{(prompt|prompt_file|workspace)\}", lambda match: values[match[1]], self.template
+        )
         return Launch(
             argv=["sh", "-c", command],
             env={"AGENTEVAL_PROMPT_FILE": prompt_file},
@@ -72,7 +86,9 @@ class CommandAgent:
     def report(self, job: Job, output: Output) -> AgentReport:
         """Answer file, else the tail of stdout; finished when the exit code is 0."""
         del job
-        answer = output.answer_file if output.answer_file is not None else output.stdout[-ANSWER_TAIL:]
+        answer = (
+            output.answer_file if output.answer_file is not None else output.stdout[-ANSWER_TAIL:]
+        )
         return AgentReport(answer=answer.decode("utf-8", "replace"), finished=output.exit_code == 0)
 
 
@@ -81,14 +97,19 @@ def _with_absolute_paths(template: str) -> tuple[str, list[Path]]:
     try:
         words = shlex.split(template)
     except ValueError as error:
-        raise InvalidInput(f"The command cannot be split into words: {error}", f"--agent command:{template}", "close the quotes") from error
+        raise InvalidInput(
+            f"The command cannot be split into words: {error}",
+            f"--agent command:{template}",
+            "close the quotes",
+        ) from error
     found: list[Path] = []
     for word in dict.fromkeys(words):
         path = Path(word)
         if "/" not in word or not path.is_file() or path.resolve().is_relative_to("/usr"):
             continue
         absolute = path.resolve()
-        template = re.sub(rf"(?<![\w./-]){re.escape(word)}(?![\w./-])", lambda _, a=absolute: shlex.quote(str(a)), template)
+        pattern = rf"(?<![\w./-]){re.escape(word)}(?![\w./-])"
+        template = re.sub(pattern, shlex.quote(str(absolute)).replace("\\", r"\\"), template)
         found.append(absolute)
     return template, found
 

@@ -42,7 +42,9 @@ class Scripted:
         self.mode, _, self.detail = argument.partition(":")
         if self.mode == "chance":
             self.skill = _skill(self.detail)
-        elif self.mode not in ("reference", "noop", "wrong") or (self.mode == "wrong") != bool(self.detail):
+        elif self.mode not in ("reference", "noop", "wrong") or (self.mode == "wrong") != bool(
+            self.detail
+        ):
             raise InvalidInput(
                 f"There is no scripted agent {argument!r}",
                 f"--agent scripted:{argument}",
@@ -82,7 +84,7 @@ class Scripted:
     def _choice(self, job: Job) -> str:
         if self.mode != "chance":
             return self.detail if self.mode == "wrong" else self.mode
-        draw = random.Random(f"{job.seed}:{job.task.task.id}:{job.repeat}:{self.argument}")  # noqa: S311 - a simulation
+        draw = random.Random(f"{job.seed}:{job.task.task.id}:{job.repeat}:{self.argument}")
         if draw.random() < solve_probability(self.skill, job.task.task.id):
             return "reference"
         return draw.choice([*(wrong.name for wrong in job.task.wrong), "noop"])
@@ -91,8 +93,10 @@ class Scripted:
         """Simulated effort of a chance agent, so that demo data has every column; None for the others."""
         if self.mode != "chance":
             return {"turns": 1, "tool_calls": 1, "tool_errors": 0}
-        draw = random.Random(f"usage:{job.seed}:{job.task.task.id}:{job.repeat}:{self.argument}")  # noqa: S311
-        turns = max(2, round(draw.lognormvariate(2.2 + 0.4 * task_difficulty(job.task.task.id), 0.35)))
+        draw = random.Random(f"usage:{job.seed}:{job.task.task.id}:{job.repeat}:{self.argument}")
+        turns = max(
+            2, round(draw.lognormvariate(2.2 + 0.4 * task_difficulty(job.task.task.id), 0.35))
+        )
         calls = turns + draw.randrange(turns)
         output = sum(draw.randrange(80, 700) for _ in range(turns))
         cached = sum(4000 + 900 * turn for turn in range(turns - 1))
@@ -100,7 +104,13 @@ class Scripted:
         fresh = 40 * turns
         price = (3 * fresh + 0.3 * cached + 3.75 * written + 15 * output) / 1e6
         errors = sum(draw.random() < 0.08 for _ in range(calls))
-        return dict(zip(USAGE, (turns, calls, errors, fresh, cached, written, output, round(price, 6)), strict=True))
+        return dict(
+            zip(
+                USAGE,
+                (turns, calls, errors, fresh, cached, written, output, round(price, 6)),
+                strict=True,
+            )
+        )
 
 
 def solution_files(task: LoadedTask, choice: str) -> dict[str, bytes]:
@@ -119,7 +129,11 @@ def solution_files(task: LoadedTask, choice: str) -> dict[str, bytes]:
         wrong = next((wrong for wrong in task.wrong if wrong.name == choice), None)
         if wrong is None:
             names = ", ".join(w.name for w in task.wrong) or "none"
-            raise InvalidInput(f"The task has no wrong solution {choice!r}", f"task {task.task.id}", f"use one of: {names}")
+            raise InvalidInput(
+                f"The task has no wrong solution {choice!r}",
+                f"task {task.task.id}",
+                f"use one of: {names}",
+            )
         patch, answer = wrong.patch, wrong.answer
     files = {}
     if patch is not None:
@@ -127,13 +141,17 @@ def solution_files(task: LoadedTask, choice: str) -> dict[str, bytes]:
     if answer is not None:
         files["answer.md"] = answer.read_bytes()
     if not files:
-        raise InvalidInput("The task has no reference solution", f"task {task.task.id}", "add solution.patch or solution.answer.md")
+        raise InvalidInput(
+            "The task has no reference solution",
+            f"task {task.task.id}",
+            "add solution.patch or solution.answer.md",
+        )
     return files
 
 
 def task_difficulty(task_id: str) -> float:
     """Simulated ease of a task, d_t ~ N(0, 1) seeded by its id."""
-    return random.Random(f"difficulty:{task_id}").gauss(0, 1)  # noqa: S311 - a simulation
+    return random.Random(f"difficulty:{task_id}").gauss(0, 1)
 
 
 def solve_probability(skill: float, task_id: str) -> float:
@@ -153,7 +171,11 @@ def _skill(text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value <= 1:
-        raise InvalidInput(f"The skill {text!r} is not a probability", f"--agent scripted:chance:{text}", "give a number from 0 to 1, as in scripted:chance:0.6")
+        raise InvalidInput(
+            f"The skill {text!r} is not a probability",
+            f"--agent scripted:chance:{text}",
+            "give a number from 0 to 1, as in scripted:chance:0.6",
+        )
     return value
 
 
@@ -161,13 +183,25 @@ def _transcript(usage: dict[str, Any], *, changed: bool) -> bytes:
     events: list[dict[str, Any]] = []
     if changed:
         command = "git apply change.patch"
-        events.append({"kind": "tool_call", "turn": 1, "tool": "shell", "tool_kind": "shell", "command": command, "ok": True, "exit_code": 0})
+        events.append(
+            {
+                "kind": "tool_call",
+                "turn": 1,
+                "tool": "shell",
+                "tool_kind": "shell",
+                "command": command,
+                "ok": True,
+                "exit_code": 0,
+            }
+        )
     lines = [{"event": event} for event in events] + [{"usage": usage}, {"end": True}]
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
 def _parse(stdout: bytes) -> tuple[list[dict[str, Any]], dict[str, Any], bool]:
-    events, usage, finished = [], {}, False
+    events: list[dict[str, Any]] = []
+    usage: dict[str, Any] = {}
+    finished = False
     for line in stdout.splitlines():
         try:
             data = json.loads(line)

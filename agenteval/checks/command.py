@@ -44,6 +44,8 @@ def _judge(check: CommandCheck, exit_code: int, stdout: str) -> tuple[bool, str]
         return False, f"exit code {exit_code}, expected {check.expect_exit}"
     if check.stdout_contains is not None and check.stdout_contains not in stdout:
         return False, f"standard output lacks {check.stdout_contains!r}"
-    if check.stdout_matches is not None and not re.search(check.stdout_matches, stdout, re.MULTILINE):
+    if check.stdout_matches is not None and not re.search(
+        check.stdout_matches, stdout, re.MULTILINE
+    ):
         return False, f"standard output does not match {check.stdout_matches!r}"
     return True, f"exit code {exit_code}"

@@ -33,7 +33,11 @@ def _verdict(check: FileContainsCheck | AnswerContainsCheck, text: str, where: s
     pattern = check.pattern if check.pattern is not None else re.escape(check.text or "")
     found = re.search(pattern, text, flags)
     wanted = f"pattern {check.pattern!r}" if check.pattern is not None else f"text {check.text!r}"
-    seen = f"{wanted} found in {where}: {found[0][:120]!r}" if found else f"{wanted} not found in {where}"
+    seen = (
+        f"{wanted} found in {where}: {found[0][:120]!r}"
+        if found
+        else f"{wanted} not found in {where}"
+    )
     return Verdict(passed=bool(found) != check.negate, detail=seen)
 
 

@@ -84,17 +84,38 @@ def _starting_files(task: LoadedTask, folder: Path, tree: Path) -> None:
         return
     source = task.task.source
     if source is None or task.source is None:
-        raise Infrastructure("The task has no starting repository", f"task {task.task.id}", "add repo/ or [source]", "workspace_failed")
+        raise Infrastructure(
+            "The task has no starting repository",
+            f"task {task.task.id}",
+            "add repo/ or [source]",
+            "workspace_failed",
+        )
     origin = task.source
     borrowed = folder / "source.git"
-    objects = next((path for path in (origin / ".git/objects", origin / "objects") if path.is_dir()), None)
+    objects = next(
+        (path for path in (origin / ".git/objects", origin / "objects") if path.is_dir()), None
+    )
     if objects is None:
-        raise Infrastructure("The source is no git repository on this machine", f"task {task.task.id}: {origin}", "correct `git` in [source]", "workspace_failed")
+        raise Infrastructure(
+            "The source is no git repository on this machine",
+            f"task {task.task.id}: {origin}",
+            "correct `git` in [source]",
+            "workspace_failed",
+        )
     new_bare(borrowed, alternate=objects.resolve())
     try:
-        commit = git(["rev-parse", "--verify", f"{source.rev}^{{tree}}"], git_dir=borrowed).decode().strip()
+        commit = (
+            git(["rev-parse", "--verify", f"{source.rev}^{{tree}}"], git_dir=borrowed)
+            .decode()
+            .strip()
+        )
     except GitError as error:
-        raise Infrastructure(f"The source has no commit {source.rev}", f"task {task.task.id}: {origin}", "correct `rev` in [source]", "workspace_failed") from error
+        raise Infrastructure(
+            f"The source has no commit {source.rev}",
+            f"task {task.task.id}: {origin}",
+            "correct `rev` in [source]",
+            "workspace_failed",
+        ) from error
     lay_out(Snapshot(borrowed, commit, {}), commit, tree)
 
 
@@ -103,7 +124,9 @@ def copy_workspace(base: TaskBase, folder: Path) -> None:
     shutil.copytree(base.tree, folder, symlinks=True, dirs_exist_ok=True)
 
 
-def start_snapshot(base: TaskBase, folder: Path, store: Path, setup: Callable[[], None] | None) -> Snapshot:
+def start_snapshot(
+    base: TaskBase, folder: Path, store: Path, setup: Callable[[], None] | None
+) -> Snapshot:
     """Snapshot of a fresh copy, after `setup` if there is one: its changes are not the agent's."""
     new_bare(store, alternate=base.start.store / "objects")
     found = walk(folder)
@@ -119,4 +142,3 @@ def start_snapshot(base: TaskBase, folder: Path, store: Path, setup: Callable[[]
         return fresh
     setup()
     return take(folder, store, fresh)
-

@@ -37,7 +37,12 @@ def environment_digest(environment: Environment, repo: Path, sandbox: Sandbox) -
         When a key file is missing.
     """
     names = environment.key or [os.fsdecode(path) for path in sorted(walk(repo).files)]
-    parts = [json.dumps(environment.model_dump(), sort_keys=True), sandbox.name, sys.version, platform.platform()]
+    parts = [
+        json.dumps(environment.model_dump(), sort_keys=True),
+        sandbox.name,
+        sys.version,
+        platform.platform(),
+    ]
     for name in names:
         path = repo / name
         if path.is_symlink():
@@ -45,7 +50,12 @@ def environment_digest(environment: Environment, repo: Path, sandbox: Sandbox) -
         elif path.is_file():
             parts += [name, digest(path.read_bytes())]
         else:
-            raise Infrastructure("A key of [environment] is not in the starting repository", f"{repo}/{name}", "correct `key` in task.toml", "environment_build_failed")
+            raise Infrastructure(
+                "A key of [environment] is not in the starting repository",
+                f"{repo}/{name}",
+                "correct `key` in task.toml",
+                "environment_build_failed",
+            )
     return digest(*parts)
 
 
@@ -80,13 +90,27 @@ def lay_in(environment: Path, folder: Path) -> None:
     shutil.copytree(environment, folder, symlinks=True, dirs_exist_ok=True)
 
 
-def _build(task: LoadedTask, environment: Environment, repo: Path, sandbox: Sandbox, work: Path) -> Path:
-    box = Box(work / "tree", work / "home", work / "tmp", work / "inputs", tuple(program_folders(task.task.requires)), environment.network)
+def _build(
+    task: LoadedTask, environment: Environment, repo: Path, sandbox: Sandbox, work: Path
+) -> Path:
+    box = Box(
+        work / "tree",
+        work / "home",
+        work / "tmp",
+        work / "inputs",
+        tuple(program_folders(task.task.requires)),
+        environment.network,
+    )
     shutil.copytree(repo, box.workspace, symlinks=True)
     box.create()
     before = {path: stamp(status) for path, status in walk(box.workspace).files.items()}
     for command in environment.build:
-        done = run_in(sandbox, box, Command(["sh", "-c", command], task.task.env), bounds=Bounds(timeout_s=BUILD_TIMEOUT_S))
+        done = run_in(
+            sandbox,
+            box,
+            Command(["sh", "-c", command], task.task.env),
+            bounds=Bounds(timeout_s=BUILD_TIMEOUT_S),
+        )
         if done.exit_code != 0 or done.stopped_by:
             tail = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-800:]
             raise Infrastructure(

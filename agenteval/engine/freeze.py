@@ -11,7 +11,15 @@ from agenteval.engine.git import git
 from agenteval.engine.snapshot import Snapshot, hash_files, stamp, walk, write_tree
 
 # Left behind by running tools, never work: kept out of patches even without a .gitignore.
-LITTER = ("__pycache__/", "*.pyc", ".pytest_cache/", ".mypy_cache/", ".ruff_cache/", ".hypothesis/", ".DS_Store")
+LITTER = (
+    "__pycache__/",
+    "*.pyc",
+    ".pytest_cache/",
+    ".mypy_cache/",
+    ".ruff_cache/",
+    ".hypothesis/",
+    ".DS_Store",
+)
 
 
 @dataclass(frozen=True)
@@ -29,7 +37,14 @@ class IgnoreRules:
             return set()
         listing = b"".join(path + b"\0" for path in asked)
         answer = git(
-            ["-c", f"core.excludesFile={self.folder / 'litter'}", "check-ignore", "--no-index", "-z", "--stdin"],
+            [
+                "-c",
+                f"core.excludesFile={self.folder / 'litter'}",
+                "check-ignore",
+                "--no-index",
+                "-z",
+                "--stdin",
+            ],
             git_dir=self.store,
             work_tree=self.folder / "rules",
             stdin=listing,
@@ -68,7 +83,9 @@ class Frozen:
         return sum(any(matches(path, glob) for glob in globs) for path in self.paths)
 
 
-def ignore_rules(folder: Path, store: Path, tree_root: Path, tracked: frozenset[bytes]) -> IgnoreRules:
+def ignore_rules(
+    folder: Path, store: Path, tree_root: Path, tracked: frozenset[bytes]
+) -> IgnoreRules:
     """Lay out the .gitignore files among `tracked` below `folder`."""
     rules = folder / "rules"
     rules.mkdir(parents=True)
@@ -89,10 +106,14 @@ def freeze(workspace: Path, start: Snapshot, rules: IgnoreRules) -> Frozen:
     now. Nothing in the workspace is executed or trusted: it is only walked and read.
     """
     found = walk(workspace)
-    touched = [path for path, status in found.files.items() if start.stamps.get(path) != stamp(status)]
+    touched = [
+        path for path, status in found.files.items() if start.stamps.get(path) != stamp(status)
+    ]
     gone = [path for path in start.entries if path not in found.files]
     ignored = rules.ignored([*touched, *gone])
-    fresh = hash_files(workspace, start.store, {path: found.files[path] for path in touched if path not in ignored})
+    fresh = hash_files(
+        workspace, start.store, {path: found.files[path] for path in touched if path not in ignored}
+    )
     entries = dict(start.entries)
     for path in gone:
         if path not in ignored:
@@ -104,7 +125,12 @@ def freeze(workspace: Path, start: Snapshot, rules: IgnoreRules) -> Frozen:
     tree = start.tree if entries == start.entries else write_tree(start.store, entries)
     patch = b"" if tree == start.tree else _diff(start, tree, "--binary", "--full-index", "-p")
     counts = b"" if tree == start.tree else _diff(start, tree, "--numstat", "-z")
-    return Frozen(tree, patch, *_numbers(counts), left_out=tuple(os.fsdecode(path) for path in sorted(set(found.odd) - set(start.odd))))
+    return Frozen(
+        tree,
+        patch,
+        *_numbers(counts),
+        left_out=tuple(os.fsdecode(path) for path in sorted(set(found.odd) - set(start.odd))),
+    )
 
 
 def matches(path: str, glob: str) -> bool:
@@ -124,7 +150,16 @@ def _below_file(path: bytes, names: set[bytes]) -> bool:
 
 
 def _diff(start: Snapshot, tree: str, *options: str) -> bytes:
-    arguments = ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv", *options, start.tree, tree]
+    arguments = [
+        "diff-tree",
+        "-r",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        *options,
+        start.tree,
+        tree,
+    ]
     return git(arguments, git_dir=start.store)
 
 

@@ -17,7 +17,11 @@ from agenteval.sandbox import Bounds, run_process
 IDENTITY = {
     f"GIT_{role}_{key}": value
     for role in ("AUTHOR", "COMMITTER")
-    for key, value in (("NAME", "agenteval"), ("EMAIL", "agenteval@localhost"), ("DATE", "2024-01-01T00:00:00+0000"))
+    for key, value in (
+        ("NAME", "agenteval"),
+        ("EMAIL", "agenteval@localhost"),
+        ("DATE", "2024-01-01T00:00:00+0000"),
+    )
 }
 HERMETIC = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -63,7 +67,11 @@ def git(
         When the exit code is not in `accept`.
     """
     env = dict(HERMETIC)
-    for name, path in (("GIT_DIR", git_dir), ("GIT_WORK_TREE", work_tree), ("GIT_INDEX_FILE", index)):
+    for name, path in (
+        ("GIT_DIR", git_dir),
+        ("GIT_WORK_TREE", work_tree),
+        ("GIT_INDEX_FILE", index),
+    ):
         if path is not None:
             env[name] = str(path)
     done = run_process(
@@ -75,7 +83,11 @@ def git(
     )
     if done.exit_code not in accept:
         message = done.stderr.decode("utf-8", "replace").strip()[-500:]
-        raise GitError(f"git {arguments[0]} ended with {done.exit_code}: {message}", str(work_tree or git_dir), "see the message")
+        raise GitError(
+            f"git {arguments[0]} ended with {done.exit_code}: {message}",
+            str(work_tree or git_dir),
+            "see the message",
+        )
     return done.stdout
 
 
@@ -98,4 +110,8 @@ def new_repository(folder: Path) -> None:
     git(["init", "-q", "--template=", "-b", "main", str(folder)])
     git_dir = folder / ".git"
     git(["add", "-A", "-f", "."], git_dir=git_dir, work_tree=folder)
-    git(["commit", "-q", "--allow-empty", "--no-verify", "-m", "Start"], git_dir=git_dir, work_tree=folder)
+    git(
+        ["commit", "-q", "--allow-empty", "--no-verify", "-m", "Start"],
+        git_dir=git_dir,
+        work_tree=folder,
+    )

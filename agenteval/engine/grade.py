@@ -28,7 +28,11 @@ class Graded:
     @property
     def outputs(self) -> dict[str, bytes]:
         """Artifact name to check output."""
-        return {check_artifact(seq): v.output for seq, v in enumerate(self.verdicts, 1) if v.output is not None}
+        return {
+            check_artifact(seq): v.output
+            for seq, v in enumerate(self.verdicts, 1)
+            if v.output is not None
+        }
 
 
 def grade(
@@ -54,7 +58,14 @@ def grade(
     gives no verdict on any check: the agent's work caused it, so it counts as zero.
     """
     started = time.monotonic()
-    box = Box(folder / "copy", folder / "home", folder / "tmp", folder / "inputs", tuple(program_folders(task.task.requires)), task.task.network)
+    box = Box(
+        folder / "copy",
+        folder / "home",
+        folder / "tmp",
+        folder / "inputs",
+        tuple(program_folders(task.task.requires)),
+        task.task.network,
+    )
     box.create()
     try:
         lay_out(start, tree, box.workspace)
@@ -90,7 +101,9 @@ def check_artifact(seq: int) -> str:
     return f"checks/{seq}.txt"
 
 
-def check_rows(task: LoadedTask, graded: Graded, *, run_id: str, trial_id: str, attempt: int) -> tuple[CheckRow, ...]:
+def check_rows(
+    task: LoadedTask, graded: Graded, *, run_id: str, trial_id: str, attempt: int
+) -> tuple[CheckRow, ...]:
     """Records of the verdicts."""
     return tuple(
         CheckRow(
@@ -107,7 +120,11 @@ def check_rows(task: LoadedTask, graded: Graded, *, run_id: str, trial_id: str, 
             detail=verdict.detail or None,
             exit_code=verdict.exit_code,
             duration_s=verdict.duration_s,
-            output=None if verdict.output is None else f"artifacts/{trial_id}/attempt-{attempt}/{check_artifact(seq)}",
+            output=None
+            if verdict.output is None
+            else f"artifacts/{trial_id}/attempt-{attempt}/{check_artifact(seq)}",
         )
-        for seq, (check, verdict) in enumerate(zip(task.task.checks, graded.verdicts, strict=True), 1)
+        for seq, (check, verdict) in enumerate(
+            zip(task.task.checks, graded.verdicts, strict=True), 1
+        )
     )

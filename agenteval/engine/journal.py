@@ -38,7 +38,9 @@ class JournalWriter:
         if not _lock(self._descriptor):
             os.close(self._descriptor)
             raise RunLocked(
-                "Another process is writing this run", str(folder.path), "wait for it, stop it, or use another --run-id"
+                "Another process is writing this run",
+                str(folder.path),
+                "wait for it, stop it, or use another --run-id",
             )
         sync_folder(folder.path)
         self.held: Journal = read_journal(folder.journal)

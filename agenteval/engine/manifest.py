@@ -17,19 +17,32 @@ from agenteval.records import (
     TaskRow,
     read_manifest,
 )
-
 from agenteval.suite import LoadedTask
 
 # Limits a task may name that this version only records; each is said at the start of a run.
-NOT_ENFORCED = ("max_cost_usd", "max_turns", "max_tokens", "max_requests", "memory_mb", "max_processes", "disk_mb")
+NOT_ENFORCED = (
+    "max_cost_usd",
+    "max_turns",
+    "max_tokens",
+    "max_requests",
+    "memory_mb",
+    "max_processes",
+    "disk_mb",
+)
 
 
 def unenforced_limits(plan: Plan) -> list[str]:
     """Limits that tasks of the plan name and nothing enforces yet."""
-    return [name for name in NOT_ENFORCED if any(getattr(task.task, name) is not None for task in plan.tasks)]
+    return [
+        name
+        for name in NOT_ENFORCED
+        if any(getattr(task.task, name) is not None for task in plan.tasks)
+    ]
 
 
-def manifest_of(plan: Plan, *, sandbox: str, concurrency: int, command: str | None, suite_path: Path | None) -> RunManifest:
+def manifest_of(
+    plan: Plan, *, sandbox: str, concurrency: int, command: str | None, suite_path: Path | None
+) -> RunManifest:
     """Describe a plan as run.json does."""
     run = RunRow(
         run_id=plan.run_id,
@@ -80,7 +93,8 @@ def settle_manifest(folder: RunFolder, manifest: RunManifest) -> RunManifest:
         raise InvalidInput(
             f"The run {before.run.run_id} was planned otherwise: {_difference(before, manifest)}",
             str(folder.manifest),
-            "use another --run-id, or the command that started it" + (f": {before.run.command}" if before.run.command else ""),
+            "use another --run-id, or the command that started it"
+            + (f": {before.run.command}" if before.run.command else ""),
         )
     return before
 
@@ -89,12 +103,18 @@ def _difference(before: RunManifest, now: RunManifest) -> str:
     parts = []
     old, new = ({t.task_id: t.task_digest for t in m.tasks} for m in (before, now))
     changed = sorted(task for task in old.keys() & new.keys() if old[task] != new[task])
-    for label, names in (("tasks changed", changed), ("tasks gone", sorted(old.keys() - new.keys())), ("tasks added", sorted(new.keys() - old.keys()))):
+    for label, names in (
+        ("tasks changed", changed),
+        ("tasks gone", sorted(old.keys() - new.keys())),
+        ("tasks added", sorted(new.keys() - old.keys())),
+    ):
         if names:
             parts.append(f"{label}: {', '.join(names[:5])}")
     arms_before, arms_now = ({arm.arm_digest: arm.arm for arm in m.arms} for m in (before, now))
     if arms_before.keys() != arms_now.keys():
-        parts.append(f"arms were {', '.join(arms_before.values())}, now {', '.join(arms_now.values())}")
+        parts.append(
+            f"arms were {', '.join(arms_before.values())}, now {', '.join(arms_now.values())}"
+        )
     for name in ("repeats", "seed", "suite"):
         a: Any = getattr(before.run, name)
         b: Any = getattr(now.run, name)

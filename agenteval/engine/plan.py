@@ -59,11 +59,15 @@ class Plan:
         So no arm always goes first (the first pays for cold caches), and a run stopped early is
         balanced.
         """
-        pairs = [(task, arm, label) for task in self.tasks for arm, label in zip(self.arms, self.labels, strict=True)]
+        pairs = [
+            (task, arm, label)
+            for task in self.tasks
+            for arm, label in zip(self.arms, self.labels, strict=True)
+        ]
         ordered = []
         for repeat in range(1, self.repeats + 1):
             shuffled = list(pairs)
-            random.Random(f"{self.seed}:{repeat}").shuffle(shuffled)  # noqa: S311 - an order, not a secret
+            random.Random(f"{self.seed}:{repeat}").shuffle(shuffled)
             ordered += [
                 TrialSpec(
                     run_id=self.run_id,
@@ -80,7 +84,15 @@ class Plan:
         return ordered
 
 
-def make_plan(run_id: str, suite: str, tasks: Sequence[LoadedTask], arms: Sequence[Arm], *, repeats: int = 1, seed: int = 0) -> Plan:
+def make_plan(
+    run_id: str,
+    suite: str,
+    tasks: Sequence[LoadedTask],
+    arms: Sequence[Arm],
+    *,
+    repeats: int = 1,
+    seed: int = 0,
+) -> Plan:
     """Check and make a plan.
 
     Raises
@@ -89,15 +101,23 @@ def make_plan(run_id: str, suite: str, tasks: Sequence[LoadedTask], arms: Sequen
         Without tasks or arms, for repeats below 1, or when an arm is named twice.
     """
     if not tasks:
-        raise InvalidInput("There is no task to run", f"suite {suite}", "add a task, or select others with --tasks")
+        raise InvalidInput(
+            "There is no task to run", f"suite {suite}", "add a task, or select others with --tasks"
+        )
     if not arms:
-        raise InvalidInput("There is no arm to run", "--agent", "name an agent, as in --agent scripted:reference")
+        raise InvalidInput(
+            "There is no arm to run", "--agent", "name an agent, as in --agent scripted:reference"
+        )
     if repeats < 1:
         raise InvalidInput(f"{repeats} repeats are none", "--repeat", "give a number of at least 1")
     digests = [arm.digest for arm in arms]
     double = next((arm for arm in arms if digests.count(arm.digest) > 1), None)
     if double is not None:
-        raise InvalidInput("An arm is named twice", f"--agent {double.full_label}", "name each arm once; use --repeat for more trials")
+        raise InvalidInput(
+            "An arm is named twice",
+            f"--agent {double.full_label}",
+            "name each arm once; use --repeat for more trials",
+        )
     return Plan(run_id, suite, tuple(tasks), tuple(arms), repeats, seed)
 
 
@@ -110,7 +130,9 @@ def next_attempts(held: Journal) -> Mapping[str, int]:
     for block in held.blocks:
         row = block.attempt
         settled = is_held(row.status, row.error_class)
-        upcoming[row.trial_id] = 0 if settled or upcoming.get(row.trial_id) == 0 else row.attempt + 1
+        upcoming[row.trial_id] = (
+            0 if settled or upcoming.get(row.trial_id) == 0 else row.attempt + 1
+        )
     return upcoming
 
 
@@ -127,5 +149,6 @@ def remaining(plan: Plan, held: Journal) -> list[TrialSpec]:
 
 def infrastructure_count(held: Journal) -> int:
     """Attempts in the journal that failed by the machinery."""
-    return sum(is_infrastructure(block.attempt.status, block.attempt.passed) for block in held.blocks)
-
+    return sum(
+        is_infrastructure(block.attempt.status, block.attempt.passed) for block in held.blocks
+    )

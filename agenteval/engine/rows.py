@@ -84,7 +84,9 @@ def identity(spec: TrialSpec, sandbox: str) -> dict[str, Any]:
     }
 
 
-def blank_row(spec: TrialSpec, outcome: Outcome, message: str, sandbox: str, started_at: datetime) -> AttemptRow:
+def blank_row(
+    spec: TrialSpec, outcome: Outcome, message: str, sandbox: str, started_at: datetime
+) -> AttemptRow:
     """Record of an attempt that did not come to a grading."""
     return AttemptRow(
         **identity(spec, sandbox),
@@ -96,7 +98,7 @@ def blank_row(spec: TrialSpec, outcome: Outcome, message: str, sandbox: str, sta
     )
 
 
-def attempt_row(  # noqa: PLR0913 - the parts of one trial, each given once
+def attempt_row(
     spec: TrialSpec,
     sandbox: str,
     phases: Phases,
@@ -119,7 +121,9 @@ def attempt_row(  # noqa: PLR0913 - the parts of one trial, each given once
         **identity(spec, sandbox),
         status=outcome.status,
         passed=outcome.passed,
-        score=score([v.score for v in verdicts], [c.weight for c in spec.task.task.checks]) if counted else None,
+        score=score([v.score for v in verdicts], [c.weight for c in spec.task.task.checks])
+        if counted
+        else None,
         ended_by=ended_by,
         stop_reason=report.stop_reason,
         error_class=outcome.error_class,
@@ -140,10 +144,15 @@ def attempt_row(  # noqa: PLR0913 - the parts of one trial, each given once
     )
 
 
-def artifacts_of(spec: TrialSpec, report: AgentReport, done: Finished, frozen: Frozen, graded: Graded) -> dict[str, bytes]:
+def artifacts_of(
+    spec: TrialSpec, report: AgentReport, done: Finished, frozen: Frozen, graded: Graded
+) -> dict[str, bytes]:
     """Everything worth keeping beside the record."""
     events = b"".join(
-        EventRow(run_id=spec.run_id, trial_id=spec.trial_id, seq=seq, **_capped(event)).model_dump_json().encode() + b"\n"
+        EventRow(run_id=spec.run_id, trial_id=spec.trial_id, seq=seq, **_capped(event))
+        .model_dump_json()
+        .encode()
+        + b"\n"
         for seq, event in enumerate(report.events, 1)
     )
     return {

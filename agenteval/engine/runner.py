@@ -100,7 +100,11 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
         When the run on disk was planned otherwise.
     """
     if settings.concurrency < 1:
-        raise InvalidInput(f"Concurrency {settings.concurrency} runs nothing", "--concurrency", "give a number of at least 1")
+        raise InvalidInput(
+            f"Concurrency {settings.concurrency} runs nothing",
+            "--concurrency",
+            "give a number of at least 1",
+        )
     progress = progress or Progress()
     store = StoreFolder(settings.store)
     store.create()
@@ -112,7 +116,10 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
         command=settings.command,
         suite_path=settings.suite_path,
     )
-    with JournalWriter(folder) as journal, scratch_folder(settings.keep, keep=settings.keep is not None) as scratch:
+    with (
+        JournalWriter(folder) as journal,
+        scratch_folder(settings.keep, keep=settings.keep is not None) as scratch,
+    ):
         settle_manifest(folder, manifest)
         todo = remaining(plan, journal.held)
         result = RunResult(plan.run_id, plan.size - len(todo))
@@ -121,7 +128,13 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
                 result.notes.append(note)
                 progress.note(note)
         progress.planned(plan.size, result.held_before)
-        around = Surroundings(settings.sandbox, Bases(scratch / "bases"), scratch, threading.Event(), keep=settings.keep is not None)
+        around = Surroundings(
+            settings.sandbox,
+            Bases(scratch / "bases"),
+            scratch,
+            threading.Event(),
+            keep=settings.keep is not None,
+        )
         _Loop(todo, settings.concurrency, around, journal, result, progress).run()
     return result
 
@@ -152,7 +165,7 @@ class _Loop:
                     self._fill(executor)
             except BaseException as error:
                 # whatever stops us (Ctrl-C, a full disk), no process outlives the run
-                assert self.around.cancel is not None  # noqa: S101 - made by run_plan
+                assert self.around.cancel is not None
                 self.around.cancel.set()
                 self.result.interrupted = True
                 if not isinstance(error, KeyboardInterrupt):
@@ -172,7 +185,9 @@ class _Loop:
         for future in done:
             spec = self.running.pop(future)
             error = future.exception()
-            result = future.result() if error is None else _fault(spec, error, self.around.sandbox.name)
+            result = (
+                future.result() if error is None else _fault(spec, error, self.around.sandbox.name)
+            )
             self.journal.append(result)
             self.result.attempts.append(result.attempt)
             self.progress.finished(result.attempt)

@@ -64,7 +64,7 @@ def remove(folder: Path) -> None:
         del info
         with contextlib.suppress(OSError):
             Path(path).parent.chmod(0o700)
-            if not os.path.islink(path):
+            if not Path(path).is_symlink():
                 Path(path).chmod(0o700)
             function(path)  # type: ignore[operator]
 

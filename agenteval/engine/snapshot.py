@@ -92,7 +92,7 @@ def _entries(folder: bytes) -> Iterator[os.DirEntry[bytes]]:
     try:
         scan = os.scandir(folder)
     except PermissionError:
-        os.chmod(folder, 0o700)  # noqa: PTH101 - bytes paths, any name must work
+        os.chmod(folder, 0o700)
         scan = os.scandir(folder)
     with scan:
         yield from scan
@@ -135,10 +135,12 @@ def hash_files(root: Path, store: Path, files: dict[bytes, os.stat_result]) -> d
         else:
             plain.append(path)
             if not status.st_mode & stat.S_IRUSR:
-                os.chmod(full, 0o600)  # noqa: PTH101 - bytes paths
+                os.chmod(full, 0o600)
     if plain:
         listing = b"".join(os.path.join(top, path) + b"\n" for path in plain)
-        names = git(["hash-object", "-w", "--no-filters", "--stdin-paths"], git_dir=store, stdin=listing)
+        names = git(
+            ["hash-object", "-w", "--no-filters", "--stdin-paths"], git_dir=store, stdin=listing
+        )
         for path, name in zip(plain, names.decode().split(), strict=True):
             entries[path] = Entry(_mode(files[path]), name)
     return entries
@@ -148,7 +150,9 @@ def write_tree(store: Path, entries: dict[bytes, Entry]) -> str:
     """Store a tree of `entries` and return its name."""
     index = store / "index.tmp"
     index.unlink(missing_ok=True)
-    listing = b"".join(f"{e.mode} {e.sha}\t".encode() + path + b"\0" for path, e in sorted(entries.items()))
+    listing = b"".join(
+        f"{e.mode} {e.sha}\t".encode() + path + b"\0" for path, e in sorted(entries.items())
+    )
     git(["update-index", "-z", "--index-info"], git_dir=store, index=index, stdin=listing)
     return git(["write-tree"], git_dir=store, index=index).decode().strip()
 
@@ -163,15 +167,19 @@ def lay_out(snapshot: Snapshot, tree: str, folder: Path) -> None:
     for path in sorted(snapshot.folders):
         full = os.path.join(top, path)
         if not os.path.lexists(full):
-            os.makedirs(full, exist_ok=True)  # noqa: PTH103 - bytes paths
+            os.makedirs(full, exist_ok=True)
 
 
 def _hash(store: Path, data: bytes) -> str:
-    return git(["hash-object", "-w", "--no-filters", "--stdin"], git_dir=store, stdin=data).decode().strip()
+    return (
+        git(["hash-object", "-w", "--no-filters", "--stdin"], git_dir=store, stdin=data)
+        .decode()
+        .strip()
+    )
 
 
 def _contents(full: bytes) -> bytes:
-    with open(full, "rb") as file:  # noqa: PTH123 - bytes paths
+    with open(full, "rb") as file:
         return file.read()
 
 

@@ -90,7 +90,14 @@ def run_trial(spec: TrialSpec, around: Surroundings) -> TrialResult:
     if around.cancel is not None and around.cancel.is_set():
         outcome, message = decide(ended_by="cancelled"), "cancelled"
     row = blank_row(spec, outcome, message, around.sandbox.name, started_at)
-    return TrialResult(row.model_copy(update={"duration_s": time.monotonic() - started, "ended_by": "infrastructure" if outcome.status == Status.ERROR else "cancelled"}))
+    return TrialResult(
+        row.model_copy(
+            update={
+                "duration_s": time.monotonic() - started,
+                "ended_by": "infrastructure" if outcome.status == Status.ERROR else "cancelled",
+            }
+        )
+    )
 
 
 def _reason_to_skip(spec: TrialSpec) -> tuple[str, str] | None:
@@ -102,7 +109,9 @@ def _reason_to_skip(spec: TrialSpec) -> tuple[str, str] | None:
     return None
 
 
-def _carry_out(spec: TrialSpec, around: Surroundings, folder: Path, started_at: datetime, started: float) -> TrialResult:
+def _carry_out(
+    spec: TrialSpec, around: Surroundings, folder: Path, started_at: datetime, started: float
+) -> TrialResult:
     box = _box(spec, around, folder)
     start = _workspace(spec, around, folder, box)
     setup_done = time.monotonic()
@@ -113,7 +122,15 @@ def _carry_out(spec: TrialSpec, around: Surroundings, folder: Path, started_at: 
     if ended_by == "cancelled":
         graded = Graded((), 0.0)
     else:
-        graded = grade(spec.task, start, frozen.tree, report.answer, sandbox=around.sandbox, folder=folder / "grading", cancel=around.cancel)
+        graded = grade(
+            spec.task,
+            start,
+            frozen.tree,
+            report.answer,
+            sandbox=around.sandbox,
+            folder=folder / "grading",
+            cancel=around.cancel,
+        )
     if around.cancel is not None and around.cancel.is_set():
         ended_by = "cancelled"  # a check that was cut short says nothing about the agent
     phases = Phases(
@@ -124,13 +141,26 @@ def _carry_out(spec: TrialSpec, around: Surroundings, folder: Path, started_at: 
         grade_s=graded.grade_s,
     )
     row = attempt_row(spec, around.sandbox.name, phases, report, done, frozen, graded, ended_by)
-    checks = () if ended_by == "cancelled" else check_rows(spec.task, graded, run_id=spec.run_id, trial_id=spec.trial_id, attempt=spec.attempt)
+    checks = (
+        ()
+        if ended_by == "cancelled"
+        else check_rows(
+            spec.task, graded, run_id=spec.run_id, trial_id=spec.trial_id, attempt=spec.attempt
+        )
+    )
     return TrialResult(row, checks, artifacts_of(spec, report, done, frozen, graded))
 
 
 def _box(spec: TrialSpec, around: Surroundings, folder: Path) -> Box:
     shown = (*program_folders(spec.task.task.requires), *(Path(path) for path in spec.arm.files))
-    box = Box(folder / "workspace", folder / "home", folder / "tmp", folder / "inputs", shown, spec.task.task.network)
+    box = Box(
+        folder / "workspace",
+        folder / "home",
+        folder / "tmp",
+        folder / "inputs",
+        shown,
+        spec.task.task.network,
+    )
     if folder.exists():
         remove(folder)
     box.create()
@@ -145,7 +175,9 @@ def _workspace(spec: TrialSpec, around: Surroundings, folder: Path, box: Box) ->
         for command in spec.task.task.setup:
             _setup_command(spec, around, box, command)
 
-    return start_snapshot(base, box.workspace, folder / "start.git", setup if spec.task.task.setup else None)
+    return start_snapshot(
+        base, box.workspace, folder / "start.git", setup if spec.task.task.setup else None
+    )
 
 
 def _setup_command(spec: TrialSpec, around: Surroundings, box: Box, command: str) -> None:
@@ -173,14 +205,23 @@ def _run_agent(spec: TrialSpec, around: Surroundings, box: Box) -> tuple[AgentRe
     launch = agent.launch(job, view)
     for name, data in {"prompt.md": spec.task.prompt.encode(), **launch.files}.items():
         (box.inputs / name).write_bytes(data)
-    (box.home / ".gitconfig").write_text("[user]\n\tname = agent\n\temail = agent@localhost\n[safe]\n\tdirectory = *\n")
+    (box.home / ".gitconfig").write_text(
+        "[user]\n\tname = agent\n\temail = agent@localhost\n[safe]\n\tdirectory = *\n"
+    )
     env = {
         **spec.task.task.env,
         "AGENTEVAL_ANSWER": f"{view.home}/{ANSWER_NAME}",
         **({"AGENTEVAL_MODEL": spec.arm.model} if spec.arm.model else {}),
         **launch.env,
     }
-    box = Box(box.workspace, box.home, box.tmp, box.inputs, (*box.read_only, *launch.read_only), box.network)
+    box = Box(
+        box.workspace,
+        box.home,
+        box.tmp,
+        box.inputs,
+        (*box.read_only, *launch.read_only),
+        box.network,
+    )
     limits = spec.task.task
     done = run_in(
         around.sandbox,

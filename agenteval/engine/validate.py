@@ -17,6 +17,8 @@ from agenteval.records import Arm, Status, check_label, digest, trial_id
 from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask
 
+Case = tuple[LoadedTask, str, int]
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -79,26 +81,44 @@ def validate(
     findings = []
     with scratch_folder() as scratch, ThreadPoolExecutor(jobs) as pool:
         around = Surroundings(sandbox, Bases(scratch / "bases"), scratch)
-        cases = [case for number in range(1, repeat + 1) for task in tasks for case in _cases(task, number)]
-        for finding in pool.map(lambda case: _try(*case, around, scratch), cases):
+        cases = [
+            case
+            for number in range(1, repeat + 1)
+            for task in tasks
+            for case in _cases(task, number)
+        ]
+        for finding in pool.map(lambda case: _try(case, around, scratch), cases):
             findings.append(finding)
             if on_finding is not None:
                 on_finding(finding)
     return findings
 
 
-def _cases(task: LoadedTask, number: int) -> Iterator[tuple[LoadedTask, str, int]]:
-    yield from ((task, name, number) for name in ("untouched", "noop", *(w.name for w in task.wrong), "reference"))
+def _cases(task: LoadedTask, number: int) -> Iterator[Case]:
+    yield from (
+        (task, name, number)
+        for name in ("untouched", "noop", *(w.name for w in task.wrong), "reference")
+    )
 
 
-def _try(task: LoadedTask, solution: str, number: int, around: Surroundings, scratch: Path) -> Finding:
+def _try(case: Case, around: Surroundings, scratch: Path) -> Finding:
+    task, solution, number = case
     should_pass = solution == "reference"
     try:
         if solution == "untouched":
             return _untouched(task, number, around, scratch)
         spec_name = solution if solution in ("noop", "reference") else f"wrong:{solution}"
         arm = Arm(agent_spec=f"scripted:{spec_name}")
-        spec = TrialSpec("validate", trial_id("validate", "", task.task.id, arm.digest, number), "", task, arm, solution, number, 0)
+        spec = TrialSpec(
+            "validate",
+            trial_id("validate", "", task.task.id, arm.digest, number),
+            "",
+            task,
+            arm,
+            solution,
+            number,
+            0,
+        )
         result = run_trial(spec, around)
     except AgentEvalError as error:
         return Finding(task.task.id, solution, number, should_pass, None, (), str(error), None)
@@ -106,15 +126,29 @@ def _try(task: LoadedTask, solution: str, number: int, around: Surroundings, scr
     failing = tuple(check.name for check in result.checks if not check.passed)
     status = None if row.passed is None and row.status == Status.ERROR else str(row.status)
     detail = row.error_message or next((c.detail or "" for c in result.checks if not c.passed), "")
-    return Finding(task.task.id, solution, number, should_pass, status, failing, detail, row.grade_s)
+    return Finding(
+        task.task.id, solution, number, should_pass, status, failing, detail, row.grade_s
+    )
 
 
 def _untouched(task: LoadedTask, number: int, around: Surroundings, scratch: Path) -> Finding:
     base = around.bases.get(task, around.sandbox)
     folder = scratch / "untouched" / f"{digest(task.task.id)}-{number}"
     graded = grade(task, base.start, base.start.tree, "", sandbox=around.sandbox, folder=folder)
-    named = [(check_label(c, seq), v) for seq, (c, v) in enumerate(zip(task.task.checks, graded.verdicts, strict=True), 1)]
+    named = [
+        (check_label(c, seq), v)
+        for seq, (c, v) in enumerate(zip(task.task.checks, graded.verdicts, strict=True), 1)
+    ]
     failing = tuple(name for name, verdict in named if not verdict.passed)
     status = Status.FAIL if failing else Status.PASS
     detail = next((verdict.detail for _, verdict in named if not verdict.passed), "")
-    return Finding(task.task.id, "untouched", number, False, str(status), failing, detail, graded.grade_s)
+    return Finding(
+        task.task.id,
+        "untouched",
+        number,
+        should_pass=False,
+        status=str(status),
+        failing=failing,
+        detail=detail,
+        seconds=graded.grade_s,
+    )

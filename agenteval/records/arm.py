@@ -22,7 +22,9 @@ class Arm(Strict):
     model: str | None = None
     variant: str | None = None
     inputs: dict[str, str] = Field(default_factory=dict)
-    files: tuple[str, ...] = Field((), description="Paths of declared inputs on this machine; not part of the digest.")
+    files: tuple[str, ...] = Field(
+        default=(), description="Paths of declared inputs on this machine; not part of the digest."
+    )
 
     @property
     def agent(self) -> str:
@@ -33,7 +35,9 @@ class Arm(Strict):
     def digest(self) -> str:
         """Hash of everything that makes this arm what it is."""
         inputs = [f"{key}={value}" for key, value in sorted(self.inputs.items())]
-        return digest(self.agent_spec, self.agent_version or "", self.model or "", self.variant or "", *inputs)
+        return digest(
+            self.agent_spec, self.agent_version or "", self.model or "", self.variant or "", *inputs
+        )
 
     @property
     def full_label(self) -> str:
@@ -57,14 +61,30 @@ def arm_labels(arms: Sequence[Arm]) -> list[str]:
     labels = [_label(arm, differing) for arm in arms]
     if len(set(labels)) < len(labels):
         labels = [arm.full_label for arm in arms]
-    if len(set(labels)) < len(labels):
-        labels = [f"{label}#{arm.digest[:6]}" for label, arm in zip(labels, arms, strict=True)]
+    for suffix in (_version, _digest):
+        if len(set(labels)) < len(labels):
+            labels = [
+                label + suffix(arm) if labels.count(label) > 1 else label
+                for label, arm in zip(labels, arms, strict=True)
+            ]
     return labels
 
 
 def _label(arm: Arm, differing: list[str]) -> str:
     if not differing:
         return arm.full_label
-    parts = [("", arm.agent_spec, "agent_spec"), ("@", arm.model or "default", "model"), ("+", arm.variant or "none", "variant")]
+    parts = [
+        ("", arm.agent_spec, "agent_spec"),
+        ("@", arm.model or "default", "model"),
+        ("+", arm.variant or "none", "variant"),
+    ]
     label = "".join(prefix + value for prefix, value, name in parts if name in differing)
     return label.lstrip("@+")
+
+
+def _version(arm: Arm) -> str:
+    return f"#{arm.agent_version}" if arm.agent_version else ""
+
+
+def _digest(arm: Arm) -> str:
+    return f"#{arm.digest[:6]}"

@@ -15,19 +15,27 @@ class CheckSpec(Strict):
     """What every check has: a name unique within its task, and a weight in the score."""
 
     name: str = Field("", description="Label in tables and reports; the kind when left out.")
-    weight: float = Field(1.0, gt=0, description="Share in the trial's score, relative to the others.")
+    weight: float = Field(
+        1.0, gt=0, description="Share in the trial's score, relative to the others."
+    )
 
 
 class CommandCheck(CheckSpec):
     """Passes when a shell command, run in the grading copy, ends as expected."""
 
     kind: Literal["command"] = "command"
-    run: str = Field(min_length=1, description="Shell command, run with `sh -c` in the grading copy.")
+    run: str = Field(
+        min_length=1, description="Shell command, run with `sh -c` in the grading copy."
+    )
     expect_exit: int = Field(0, ge=0, le=255, description="Exit code that passes.")
     stdout_contains: str | None = Field(None, description="Text that standard output must hold.")
-    stdout_matches: str | None = Field(None, description="Regular expression that must be found in standard output.")
+    stdout_matches: str | None = Field(
+        None, description="Regular expression that must be found in standard output."
+    )
     timeout_s: float = Field(120.0, gt=0, description="Seconds before the check gives no verdict.")
-    env: dict[str, str] = Field(default_factory=dict, description="Variables added for this command.")
+    env: dict[str, str] = Field(
+        default_factory=dict, description="Variables added for this command."
+    )
     cwd: str = Field(".", description="Folder below the grading copy to run in.")
 
     _cwd_inside = field_validator("cwd")(inside)
@@ -64,7 +72,9 @@ class FileContainsCheck(TextCheck):
     """Passes when a file of the grading copy holds (or, negated, lacks) a text."""
 
     kind: Literal["file-contains"] = "file-contains"
-    path: str = Field(min_length=1, description="File below the grading copy; links are never followed outside.")
+    path: str = Field(
+        min_length=1, description="File below the grading copy; links are never followed outside."
+    )
 
     _path_inside = field_validator("path")(inside)
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from agenteval.errors import RecordError
 from agenteval.records.rows import AttemptRow, CheckRow
-from agenteval.records.schema import SCHEMA_VERSION, upgrade
+from agenteval.records.schema import SCHEMA_VERSION, NewerRecordError, upgrade
 
 JournalRow = AttemptRow | CheckRow
 RECORD_NAMES: dict[type, str] = {AttemptRow: "attempt", CheckRow: "check"}
@@ -43,24 +43,30 @@ class Journal:
     torn_bytes
         Bytes after it (a line cut by a crash, or checks without their attempt).
     bad_lines
-        Numbers of whole lines in the middle that are not records.
+        Numbers of whole lines that are not records of this version.
+    newer_lines
+        Those of them that a newer agenteval wrote; they are no damage, and `good_bytes` covers
+        them. Who finds any must not write on.
     """
 
     blocks: list[TrialBlock] = field(default_factory=list)
     good_bytes: int = 0
     torn_bytes: int = 0
     bad_lines: list[int] = field(default_factory=list)
+    newer_lines: list[int] = field(default_factory=list)
 
 
 def encode_row(row: JournalRow) -> bytes:
-    """One line, newline included."""
+    """One line, newline included; half a surrogate pair, which UTF-8 has not, becomes `?`."""
     head = {"schema_version": SCHEMA_VERSION, "record": RECORD_NAMES[type(row)]}
-    return json.dumps(head | row.model_dump(mode="json"), ensure_ascii=False, allow_nan=False).encode() + b"\n"
+    text = json.dumps(head | row.model_dump(mode="json"), ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8", "replace") + b"\n"
 
 
 def encode_block(attempt: AttemptRow, checks: Sequence[CheckRow] = ()) -> bytes:
     """All lines of one attempt, to be written with one write and one fsync."""
-    return b"".join(encode_row(row) for row in (*checks, attempt))
+    rows: list[JournalRow] = [*checks, attempt]
+    return b"".join(map(encode_row, rows))
 
 
 def decode_line(line: bytes, where: str) -> JournalRow:
@@ -73,8 +79,12 @@ def decode_line(line: bytes, where: str) -> JournalRow:
     """
     try:
         data = upgrade(json.loads(line), where)
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise RecordError("A journal line is not JSON", f"{where}: {error}", "remove the line; the trial runs again on resume") from error
+    except (ValueError, RecursionError) as error:
+        raise RecordError(
+            "A journal line is not JSON",
+            f"{where}: {error}",
+            "remove the line; the trial runs again on resume",
+        ) from error
     data.pop("schema_version")
     kind = data.pop("record", None)
     model: type[AttemptRow] | type[CheckRow]
@@ -83,7 +93,9 @@ def decode_line(line: bytes, where: str) -> JournalRow:
     elif kind == "check":
         model = CheckRow
     else:
-        raise RecordError(f"A journal line holds the unknown record {kind!r}", where, "install a newer agenteval")
+        raise NewerRecordError(
+            f"A journal line holds the unknown record {kind!r}", where, "install a newer agenteval"
+        )
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -108,8 +120,11 @@ def read_journal(path: Path) -> Journal:
             break
         try:
             row = decode_line(line, f"{path}:{number}")
-        except RecordError:
+        except RecordError as error:
             journal.bad_lines.append(number)
+            if isinstance(error, NewerRecordError):
+                journal.newer_lines.append(number)
+                journal.good_bytes = position
             continue
         if isinstance(row, CheckRow):
             pending.append(row)
@@ -123,10 +138,25 @@ def read_journal(path: Path) -> Journal:
 
 
 def read_objects(path: Path) -> Iterator[dict[str, Any]]:
-    """Decode the whole lines of a JSONL file, without validation; an unfinished tail is left out."""
-    for line in _lines(path):
-        if line.endswith(b"\n"):
-            yield json.loads(line)
+    """Decode the whole lines of a JSONL file, without validation; an unfinished tail is left out.
+
+    Raises
+    ------
+    RecordError
+        For a whole line that is no JSON object.
+    """
+    for number, line in enumerate(_lines(path), start=1):
+        if not line.endswith(b"\n"):
+            return
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise RecordError(
+                "A line is not JSON", f"{path}:{number}: {error}", "remove the line"
+            ) from error
+        if not isinstance(data, dict):
+            raise RecordError("A line holds no JSON object", f"{path}:{number}", "remove the line")
+        yield data
 
 
 def _lines(path: Path) -> Iterator[bytes]:

@@ -25,9 +25,13 @@ class RunManifest(Row):
     tasks: list[TaskRow]
     arms: list[ArmRow]
     plan_digest: str = Field("", description="Hash of tasks, arms, repeats and seed.")
-    limits: dict[str, Any] = Field(default_factory=dict, description="Limits in force, and those that are not enforced.")
+    limits: dict[str, Any] = Field(
+        default_factory=dict, description="Limits in force, and those that are not enforced."
+    )
     budget: dict[str, Any] = Field(default_factory=dict)
-    suite_path: str | None = Field(None, description="Where the suite was, for `regrade` and for people.")
+    suite_path: str | None = Field(
+        None, description="Where the suite was, for `regrade` and for people."
+    )
 
     def write(self, path: Path) -> None:
         """Replace `path` atomically."""
@@ -44,9 +48,11 @@ def read_manifest(path: Path) -> RunManifest:
     """
     try:
         data = json.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise RecordError(
-            "The run's manifest cannot be read", f"{path}: {error}", "restore run.json from a copy of the run's folder"
+            "The run's manifest cannot be read",
+            f"{path}: {error}",
+            "restore run.json from a copy of the run's folder",
         ) from error
     try:
         return RunManifest.model_validate(upgrade(data, str(path)))

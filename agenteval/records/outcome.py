@@ -18,7 +18,14 @@ INFRASTRUCTURE_CLASSES = (
     "sandbox_failed", "environment_build_failed", "setup_failed", "replay_diverged", "gateway_down",
     "provider_down", "host_out_of_memory", "judge_provider_down", "grading_failed", "workspace_failed", "engine_fault",
 )  # fmt: skip
-SKIP_CLASSES = ("requires_missing", "task_skipped", "cancelled", "budget_used_up", "quarantined", "voided")
+SKIP_CLASSES = (
+    "requires_missing",
+    "task_skipped",
+    "cancelled",
+    "budget_used_up",
+    "quarantined",
+    "voided",
+)
 
 
 class Status(StrEnum):

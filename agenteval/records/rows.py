@@ -57,11 +57,13 @@ class TaskRow(Row):
     task_digest: str = Field(description="Hash of everything that decides the task's outcome.")
     title: str = _c("One line for people.", "")
     kind: str = _c("task, pressure or injection.", "task")
-    category: str | None = _c("bugfix, feature, refactor, explain, test, multi-file, config, debug.")
+    category: str | None = _c(
+        "bugfix, feature, refactor, explain, test, multi-file, config, debug."
+    )
     difficulty: str | None = _c("easy, medium or hard, as the author judged.")
     language: str | None = _c("Main language.")
     split: str | None = _c("dev or holdout.")
-    tags: list[str] = _c("Free labels.", ())
+    tags: list[str] = _c("Free labels.", [])
     prompt: str | None = _c("What the agent was asked.")
     timeout_s: Seconds = _c("Wall-clock limit of the agent.")
     checks: Count = _c("Number of checks.")
@@ -72,7 +74,9 @@ class ArmRow(Row):
 
     run_id: str = Field(description="Run.")
     arm: str = Field(description="Label, shortened to what differs between the arms of the run.")
-    arm_digest: str = Field(description="Hash of agent, version, model, variant and declared inputs.")
+    arm_digest: str = Field(
+        description="Hash of agent, version, model, variant and declared inputs."
+    )
     agent: str = Field(description="Agent program.")
     agent_version: str | None = _c("Its version, as the program itself says.")
     model: str | None = _c("provider/name as asked for.")
@@ -103,7 +107,9 @@ class AttemptRow(Row):
     repeat: int = Field(ge=1, description="Repeat of the (task, arm) pair, from 1.")
     status: Status = Field(description="pass, fail, error or skipped (the outcome table).")
     passed: bool | None = _c("Counts in the rate as 1 or 0; NULL is left out and counted.")
-    score: float | None = _c("Weighted mean of the checks' scores, 0 to 1; NULL when nothing was graded.")
+    score: float | None = _c(
+        "Weighted mean of the checks' scores, 0 to 1; NULL when nothing was graded."
+    )
     ended_by: str | None = _c("Who ended the agent's run; NULL when it never started.")
     stop_reason: str | None = _c("What the agent itself gave as its reason to stop.")
     error_class: str | None = _c("Why it is an error or skipped.")
@@ -134,9 +140,13 @@ class AttemptRow(Row):
     asked_user: bool | None = _c("Whether it stopped to ask the user.")
     skills_loaded: Count = _c("Skills really used.")
     mcp_calls: Count = _c("Calls of MCP tools.")
-    peak_memory_mb: Annotated[float | None, "MB"] = _c("Largest memory use of the agent's process tree.")
+    peak_memory_mb: Annotated[float | None, "MB"] = _c(
+        "Largest memory use of the agent's process tree."
+    )
     cost_usd: Dollars = _c("Cost of model use; NULL when unknown.")
-    cost_source: Literal["metered", "reported", "recomputed", "unknown"] = _c("Where cost_usd comes from.", "unknown")
+    cost_source: Literal["metered", "reported", "recomputed", "unknown"] = _c(
+        "Where cost_usd comes from.", "unknown"
+    )
     reported_cost_usd: Dollars = _c("What the agent claimed; not a measurement.")
     price_table: str | None = _c("Price table used for cost_usd.")
     judge_cost_usd: Dollars = _c("Cost of judging; NULL when unknown or no judge.")

@@ -13,26 +13,38 @@ SCHEMA_VERSION = 1
 UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
+class NewerRecordError(RecordError):
+    """A record that a newer agenteval wrote: nothing is wrong with it, and it must be kept."""
+
+
 def upgrade(data: Any, where: str) -> dict[str, Any]:
     """Bring a decoded object up to `SCHEMA_VERSION`.
 
     Raises
     ------
     RecordError
-        When it is no object, has no version, or was written by a newer agenteval.
+        When it is no object or has no version.
+    NewerRecordError
+        When it was written by a newer agenteval.
     """
     if not isinstance(data, dict) or not isinstance(data.get("schema_version"), int):
-        raise RecordError("A record has no schema_version", where, "check that the file was written by agenteval")
+        raise RecordError(
+            "A record has no schema_version", where, "check that the file was written by agenteval"
+        )
     version = data["schema_version"]
     if version > SCHEMA_VERSION:
-        raise RecordError(
+        raise NewerRecordError(
             f"A record has schema version {version}, this agenteval knows {SCHEMA_VERSION}",
             where,
             "install a newer agenteval",
         )
     while version < SCHEMA_VERSION:
         if version not in UPGRADES:
-            raise RecordError(f"Records of schema version {version} cannot be read", where, "export them with the version that wrote them")
+            raise RecordError(
+                f"Records of schema version {version} cannot be read",
+                where,
+                "export them with the version that wrote them",
+            )
         data = UPGRADES[version](data)
         version += 1
         data["schema_version"] = version

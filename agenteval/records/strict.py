@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 class Strict(BaseModel):
     """Refuses unknown keys and cannot be changed once read."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 def inside(path: str) -> str:

@@ -9,7 +9,9 @@ from pydantic import Field, field_validator
 from agenteval.records.checks import AnyCheck
 from agenteval.records.strict import Strict, all_inside
 
-Category = Literal["bugfix", "feature", "refactor", "explain", "test", "multi-file", "config", "debug"]
+Category = Literal[
+    "bugfix", "feature", "refactor", "explain", "test", "multi-file", "config", "debug"
+]
 Difficulty = Literal["easy", "medium", "hard"]
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 
@@ -17,9 +19,13 @@ ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 class Environment(Strict):
     """Dependencies built once per digest of their keys, then laid into every copy."""
 
-    build: list[str] = Field(min_length=1, description="Shell commands that build the dependencies.")
+    build: list[str] = Field(
+        min_length=1, description="Shell commands that build the dependencies."
+    )
     network: bool = Field(False, description="Whether the build may use the network.")
-    key: list[str] = Field(default_factory=list, description="Files whose contents decide when to build again.")
+    key: list[str] = Field(
+        default_factory=list, description="Files whose contents decide when to build again."
+    )
 
     _inside = field_validator("key")(all_inside)
 
@@ -42,12 +48,16 @@ class Limits(Strict):
     """What may be used by one trial; None means no limit of the task's own."""
 
     timeout_s: float = Field(600.0, gt=0, description="Wall-clock seconds for the agent.")
-    no_progress_s: float | None = Field(None, gt=0, description="Seconds without output, file change or model traffic.")
+    no_progress_s: float | None = Field(
+        None, gt=0, description="Seconds without output, file change or model traffic."
+    )
     max_cost_usd: float | None = Field(None, gt=0, description="US dollars of metered model use.")
     max_turns: int | None = Field(None, ge=1, description="Turns of the main conversation.")
     max_tokens: int | None = Field(None, ge=1, description="Tokens of all four kinds together.")
     max_requests: int | None = Field(None, ge=1, description="Model requests.")
-    max_output_bytes: int | None = Field(None, ge=1, description="Bytes of stdout and stderr together.")
+    max_output_bytes: int | None = Field(
+        None, ge=1, description="Bytes of stdout and stderr together."
+    )
     memory_mb: int | None = Field(None, ge=16, description="Megabytes of memory.")
     max_processes: int | None = Field(None, ge=1, description="Processes at one time.")
     disk_mb: int | None = Field(None, ge=1, description="Megabytes the workspace may grow.")
@@ -62,14 +72,27 @@ class TaskDefaults(Limits):
     language: str = Field("", description="Main language of the starting repository.")
     tags: list[str] = Field(default_factory=list)
     split: Literal["dev", "holdout"] = "dev"
-    covers: list[str] = Field(default_factory=list, description="Globs of the project under test that this task exercises.")
-    requires: list[str] = Field(default_factory=list, description="Programs on PATH, else the task is skipped and says so.")
-    setup: list[str] = Field(default_factory=list, description="Shell commands run in the workspace before the agent.")
+    covers: list[str] = Field(
+        default_factory=list,
+        description="Globs of the project under test that this task exercises.",
+    )
+    requires: list[str] = Field(
+        default_factory=list, description="Programs on PATH, else the task is skipped and says so."
+    )
+    setup: list[str] = Field(
+        default_factory=list, description="Shell commands run in the workspace before the agent."
+    )
     checks: list[AnyCheck] = Field(default_factory=list)
     stop_gate: StopGate | None = None
-    tests: list[str] = Field(default_factory=list, description="Globs of the project's own test files.")
-    protected: list[str] = Field(default_factory=list, description="Globs of files the agent should leave alone.")
-    env: dict[str, str] = Field(default_factory=dict, description="Variables for setup, agent and checks.")
+    tests: list[str] = Field(
+        default_factory=list, description="Globs of the project's own test files."
+    )
+    protected: list[str] = Field(
+        default_factory=list, description="Globs of files the agent should leave alone."
+    )
+    env: dict[str, str] = Field(
+        default_factory=dict, description="Variables for setup, agent and checks."
+    )
     network: bool = Field(False, description="Whether setup, agent and checks may use the network.")
     image: str | None = None
     on_judge_error: Literal["zero", "missing"] = "zero"
@@ -84,9 +107,14 @@ class Task(TaskDefaults):
 
     id: str = Field(pattern=ID_PATTERN, max_length=100)
     title: str = ""
-    prompt: str = Field("", description="What the agent is asked; prompt.md beside task.toml is the other way.")
+    prompt: str = Field(
+        "", description="What the agent is asked; prompt.md beside task.toml is the other way."
+    )
     source: Source | None = None
-    hidden: list[str] = Field(default_factory=list, description="Files below hidden/, laid over the result before grading.")
+    hidden: list[str] = Field(
+        default_factory=list,
+        description="Files below hidden/, laid over the result before grading.",
+    )
     skip: str | None = Field(None, description="Reason for which the task is left out.")
 
     _hidden_inside = field_validator("hidden")(all_inside)
@@ -114,9 +142,11 @@ class Suite(Strict):
 
     name: str = Field("", description="The folder's name when left out.")
     description: str = ""
-    defaults: TaskDefaults = Field(default_factory=TaskDefaults)
-    commands: Commands = Field(default_factory=Commands)
-    protected: list[str] = Field(default_factory=list, description="Globs added to every task's `protected`.")
+    defaults: TaskDefaults = TaskDefaults()
+    commands: Commands = Commands()
+    protected: list[str] = Field(
+        default_factory=list, description="Globs added to every task's `protected`."
+    )
     dimensions: list[Dimension] = Field(default_factory=list)
 
     _inside = field_validator("protected")(all_inside)

@@ -11,7 +11,7 @@ from agenteval.sandbox.box import Box, View
 from agenteval.sandbox.process import Bounds, run_process
 from agenteval.sandbox.programs import PACKAGE, interpreter_prefixes
 
-INSIDE = View(workspace="/workspace", home="/home/agent", tmp="/tmp", inputs="/agent")  # noqa: S108 - inside the box
+INSIDE = View(workspace="/workspace", home="/home/agent", tmp="/tmp", inputs="/agent")
 # Of /etc only what programs need to run; the operator's configuration stays outside.
 ETC = (
     "alternatives", "ca-certificates", "ca-certificates.conf", "debian_version", "fonts", "group", "hosts",
@@ -60,7 +60,16 @@ def bwrap_works() -> str | None:
     """None when bubblewrap can isolate here, else the reason why it cannot."""
     if not _program():
         return "the program bwrap is not installed"
-    probe = [*_program(), "--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", *_system_mounts(), "/bin/true"]
+    probe = [
+        *_program(),
+        "--die-with-parent",
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+        "--unshare-uts",
+        *_system_mounts(),
+        "/bin/true",
+    ]
     done = run_process(probe, env={"PATH": "/usr/bin:/bin"}, bounds=Bounds(timeout_s=10))
     if done.exit_code == 0:
         return None
@@ -101,5 +110,7 @@ def _etc_mounts(*, network: bool) -> tuple[str, ...]:
 @cache
 def _masks() -> tuple[str, ...]:
     """Hide this package itself: an installed copy carries the bundled tasks' hidden tests."""
-    visible = any(PACKAGE.is_relative_to(prefix) for prefix in [*interpreter_prefixes(), Path("/usr")])
+    visible = any(
+        PACKAGE.is_relative_to(prefix) for prefix in [*interpreter_prefixes(), Path("/usr")]
+    )
     return ("--tmpfs", str(PACKAGE)) if visible else ()

@@ -6,7 +6,7 @@ from collections import deque
 
 
 class Capture:
-    """Head and tail of a byte stream.
+    r"""Head and tail of a byte stream.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ class Capture:
     >>> for piece in (b"abcd", b"efgh", b"ijkl"):
     ...     capture.add(piece)
     >>> capture.value()
-    b'abcd\\n[... 4 bytes left out ...]\\nijkl'
+    b'abcd\n[... 4 bytes left out ...]\nijkl'
     """
 
     def __init__(self, keep_bytes: int) -> None:

@@ -27,7 +27,9 @@ def choose_sandbox(mode: str = "auto") -> Sandbox:
         For another mode.
     """
     if mode not in MODES:
-        raise InvalidInput(f"There is no sandbox mode {mode!r}", "--sandbox", f"use one of {', '.join(MODES)}")
+        raise InvalidInput(
+            f"There is no sandbox mode {mode!r}", "--sandbox", f"use one of {', '.join(MODES)}"
+        )
     if mode == "plain":
         return Plain()
     problem = bwrap_works()

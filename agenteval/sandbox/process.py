@@ -241,7 +241,7 @@ class _Watch:
 def _feed(process: subprocess.Popen[bytes], data: bytes) -> None:
     def write() -> None:
         stream = process.stdin
-        assert stream is not None  # noqa: S101 - opened with PIPE by the caller
+        assert stream is not None
         with contextlib.suppress(BrokenPipeError, OSError, ValueError):
             stream.write(data)
             stream.close()

@@ -13,14 +13,22 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 def interpreter_prefixes() -> list[Path]:
     """Folders that hold this Python and its packages (the venv and what it is based on)."""
-    found = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.prefix).resolve(), Path(sys.base_prefix).resolve()}
+    found = {
+        Path(sys.prefix),
+        Path(sys.base_prefix),
+        Path(sys.prefix).resolve(),
+        Path(sys.base_prefix).resolve(),
+    }
     found |= {Path(os.path.realpath(sys.executable)).parents[1]}
     return sorted(path for path in found if not in_system(path))
 
 
 def in_system(path: Path) -> bool:
     """Whether a path is below the read-only system folders that are always shown."""
-    return any(path == root or path.is_relative_to(root) for root in map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib64")))
+    return any(
+        path == root or path.is_relative_to(root)
+        for root in map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib64"))
+    )
 
 
 def search_path() -> str:

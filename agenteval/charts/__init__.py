@@ -1,0 +1,26 @@
+"""One chart a result: each draws the result's table and computes nothing.
+
+Importing this package makes `agenteval` altair's renderer (see `enable`) and registers the charts as
+what `.plot()` draws.
+"""
+
+import agenteval.charts.quick_altair  # noqa: F401 - has to run before altair is imported
+from agenteval.charts.difference import difference_chart
+from agenteval.charts.flips import flips_chart
+from agenteval.charts.registration import DRAWN
+from agenteval.charts.reliability import reliability_chart
+from agenteval.charts.render import enable, to_png, to_svg
+from agenteval.charts.scoreboard import scoreboard_chart
+from agenteval.charts.task_matrix import task_matrix_chart
+
+__all__ = [
+    "difference_chart",
+    "DRAWN",
+    "enable",
+    "flips_chart",
+    "reliability_chart",
+    "scoreboard_chart",
+    "task_matrix_chart",
+    "to_png",
+    "to_svg",
+]

@@ -1,0 +1,5 @@
+"""The command line: parse, one call, print."""
+
+from agenteval.cli.app import main
+
+__all__ = ["main"]

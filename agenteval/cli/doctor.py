@@ -1,0 +1,102 @@
+"""`agenteval doctor`: what this machine can do, and what is in force."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agenteval.cli.options import JsonOption, StoreOption, store_to_write
+from agenteval.cli.output import print_json, print_table
+
+PACKAGES = (
+    "agenteval",
+    "pandas",
+    "numpy",
+    "scipy",
+    "statsmodels",
+    "duckdb",
+    "pyarrow",
+    "altair",
+    "vl-convert-python",
+    "papermill",
+    "pytest",
+)
+LOW_DISK_GB = 2
+
+
+def doctor(
+    *,
+    store: StoreOption = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit code 1 when something needed is missing.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Check programs, isolation, disk and versions.
+
+    Example: agenteval doctor
+    """
+    from importlib.metadata import version
+
+    from agenteval.sandbox import bwrap_works, choose_sandbox
+
+    problem = bwrap_works()
+    rows = [
+        {
+            "what": "python",
+            "state": "ok",
+            "detail": f"{platform.python_version()} on {platform.platform(terse=True)}",
+        },
+        _program("git", needed=True),
+        {
+            "what": "isolation",
+            "state": "ok" if problem is None else "missing",
+            "detail": "bubblewrap: own PID, network, IPC and UTS namespaces"
+            if problem is None
+            else f"runs would be plain: {problem}; apt-get install bubblewrap",
+        },
+        {
+            "what": "limits",
+            "state": "ok",
+            "detail": "in force: wall clock, output without progress, output bytes; recorded only: cost, turns, tokens, requests, memory, processes, disk",
+        },
+        _program("node", needed=False),
+        _disk("store", store_to_write(store)),
+        *({"what": name, "state": "ok", "detail": version(name)} for name in PACKAGES),
+    ]
+    if json:
+        print_json({"sandbox": choose_sandbox().name, "checks": rows})
+    else:
+        print_table(rows, ["what", "state", "detail"])
+    if strict and any(row["state"] == "missing" for row in rows):
+        raise typer.Exit(1)
+
+
+def _program(name: str, *, needed: bool) -> dict[str, str]:
+    from agenteval.sandbox import Bounds, run_process
+
+    found = shutil.which(name)
+    if found is None:
+        detail = f"apt-get install {name}" if needed else "only tasks that require it are skipped"
+        return {"what": name, "state": "missing" if needed else "absent", "detail": detail}
+    done = run_process(
+        [found, "--version"], env={"PATH": "/usr/bin:/bin"}, bounds=Bounds(timeout_s=10)
+    )
+    return {
+        "what": name,
+        "state": "ok",
+        "detail": f"{done.stdout.decode('utf-8', 'replace').strip()} ({found})",
+    }
+
+
+def _disk(name: str, path: Path) -> dict[str, str]:
+    place = path.resolve()
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free / 1e9
+    state = "ok" if free >= LOW_DISK_GB else "low"
+    return {"what": name, "state": state, "detail": f"{path} ({free:.1f} GB free)"}

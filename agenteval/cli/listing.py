@@ -1,0 +1,132 @@
+"""`agenteval list`: what there is to run and what was run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agenteval.cli.options import JsonOption, StoreOption, TasksOption, suite_folder
+from agenteval.cli.output import print_json, print_table, records_of
+from agenteval.errors import InvalidInput
+
+THINGS = ("tasks", "agents", "runs", "arms", "reports")
+
+
+def list_(
+    what: Annotated[str, typer.Argument(help=f"One of: {', '.join(THINGS)}.")] = "tasks",
+    suite: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Suite to list tasks of; `bundled` for those that come along.",
+            show_default="./evals or ./tasks",
+        ),
+    ] = None,
+    *,
+    tasks: TasksOption = None,
+    run: Annotated[
+        str | None, typer.Option("--run", help="Run to list arms of.", show_default="all")
+    ] = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List tasks, agents, runs, arms or report templates.
+
+    Example: agenteval list tasks bundled --tasks tag:demo
+    """
+    if what == "tasks":
+        rows, columns = _tasks(suite, tasks)
+    elif what == "agents":
+        rows, columns = _agents()
+    elif what == "runs":
+        rows, columns = _runs(store)
+    elif what == "arms":
+        rows, columns = _arms(store, run)
+    elif what == "reports":
+        rows, columns = _reports()
+    else:
+        raise InvalidInput(
+            f"There is no list of {what!r}",
+            "agenteval list",
+            f"use one of {', '.join(THINGS)}; a suite's folder comes second, as in `agenteval list tasks ./evals`",
+        )
+    if json:
+        print_json(rows)
+    else:
+        print_table(rows, columns)
+
+
+Rows = tuple[list[dict[str, object]], list[str]]
+
+
+def _tasks(suite: Path | None, selection: str | None) -> Rows:
+    from agenteval.suite import load_suite, select_tasks
+
+    loaded = load_suite(suite_folder(suite))
+    chosen = select_tasks(loaded, selection) if selection else loaded.tasks
+    columns = ["id", "category", "difficulty", "language", "split", "checks", "title"]
+    return [
+        {
+            "id": t.task.id,
+            "category": t.task.category,
+            "difficulty": t.task.difficulty,
+            "language": t.task.language,
+            "split": t.task.split,
+            "tags": t.task.tags,
+            "checks": len(t.task.checks),
+            "title": t.task.title,
+            "digest": t.digest,
+        }
+        for t in chosen
+    ], columns
+
+
+def _agents() -> Rows:
+    from agenteval.agents import AGENTS
+
+    return [{"agent": name, "what it is": text} for name, (_, text) in sorted(AGENTS.items())], [
+        "agent",
+        "what it is",
+    ]
+
+
+def _runs(store: Path | None) -> Rows:
+    import agenteval as ae
+
+    frame = ae.open_store(store).runs()
+    return records_of(frame), [
+        "run_id",
+        "suite",
+        "created_at",
+        "planned_trials",
+        "repeats",
+        "sandbox",
+        "source",
+    ]
+
+
+def _arms(store: Path | None, run: str | None) -> Rows:
+    import agenteval as ae
+
+    frame = ae.open_store(store).arms()
+    if run:
+        frame = frame[frame["run_id"] == run]
+    return records_of(frame), [
+        "run_id",
+        "arm",
+        "agent",
+        "agent_version",
+        "model",
+        "variant",
+        "arm_digest",
+    ]
+
+
+def _reports() -> Rows:
+    from agenteval.reports import templates
+
+    return [
+        {"report": t.name, "question": t.question, "parameters": [p.name for p in t.parameters]}
+        for t in templates()
+    ], ["report", "question", "parameters"]

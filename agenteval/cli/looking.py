@@ -1,0 +1,209 @@
+"""`agenteval show` and `agenteval grep`: looking inside trials."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from agenteval.cli.options import JsonOption, StoreOption
+from agenteval.cli.output import plain, print_json, records_of, say
+from agenteval.errors import InvalidInput
+
+PLACES = ("patch", "answer", "stdout", "stderr", "events", "prompt", "checks")
+
+
+def show(
+    trial: Annotated[str, typer.Argument(help="Trial id, or the start of one.")],
+    *,
+    diff: Annotated[bool, typer.Option("--diff", help="Only the diff.")] = False,
+    transcript: Annotated[
+        bool, typer.Option("--transcript", help="Only the agent's steps and output.")
+    ] = False,
+    checks: Annotated[bool, typer.Option("--checks", help="Only the checks.")] = False,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show one trial: what was asked, what came out, the checks, the answer and the diff.
+
+    Example: agenteval show 3f9a1c --diff
+    """
+    import agenteval as ae
+
+    view = ae.open_store(store).trial(trial)
+    parts = [
+        name
+        for name, wanted in (("checks", checks), ("transcript", transcript), ("diff", diff))
+        if wanted
+    ]
+    if json:
+        print_json(
+            {
+                "trial": plain(dict(view.row)),
+                "checks": records_of(view.checks),
+                "answer": view.answer,
+                "diff": view.diff,
+                "artifacts": {k: str(v) for k, v in view.artifacts.items()},
+            }
+        )
+        return
+    printers = {
+        "outcome": _outcome,
+        "prompt": _prompt,
+        "checks": _checks,
+        "transcript": _transcript,
+        "answer": _answer,
+        "diff": _diff,
+    }
+    for name in parts or printers:
+        if name == "transcript" and not parts and view.events.empty:
+            continue
+        printers[name](view)
+
+
+def grep(
+    pattern: Annotated[str, typer.Argument(help="Regular expression.")],
+    *,
+    arm: Annotated[
+        str | None, typer.Option("--arm", help="Only trials of this arm.", show_default=False)
+    ] = None,
+    run: Annotated[
+        str | None, typer.Option("--run", help="Only trials of this run.", show_default="all")
+    ] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", help="Only trials of this task.", show_default=False)
+    ] = None,
+    place: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--in",
+            help=f"Where to look: {', '.join(PLACES)}; everywhere by default.",
+            show_default=False,
+        ),
+    ] = None,
+    ignore_case: Annotated[bool, typer.Option("-i", "--ignore-case")] = False,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Search patches, answers, output and check output of trials.
+
+    Example: agenteval grep 'type: ignore' --arm scripted:chance:0.75 --in patch
+    """
+    import agenteval as ae
+
+    wrong = [name for name in place or () if name not in PLACES]
+    if wrong:
+        raise InvalidInput(
+            f"There is nothing called {wrong[0]!r} to look in",
+            "--in",
+            f"use one of {', '.join(PLACES)}",
+        )
+    try:
+        wanted = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
+    except re.error as error:
+        raise InvalidInput(
+            f"The pattern is not a regular expression: {error}",
+            f"agenteval grep {pattern!r}",
+            "correct it, or escape special characters with a backslash",
+        ) from error
+    opened = ae.open_store(store)
+    hits = []
+    for row in opened.trials(run=run, arm=arm, task=task).itertuples():
+        for name, path in opened.trial(row.trial_id).artifacts.items():
+            if not place or any(_is_in(name, p) for p in place):
+                hits += [
+                    {
+                        "trial_id": row.trial_id,
+                        "arm": row.arm,
+                        "task_id": row.task_id,
+                        "status": row.status,
+                        "file": name,
+                        "line": n,
+                        "text": text,
+                    }
+                    for n, text in _matches(path, wanted)
+                ]
+    if json:
+        print_json(hits)
+        return
+    for hit in hits:
+        print(
+            f"{hit['trial_id']} {hit['arm']} {hit['task_id']} {hit['status']} {hit['file']}:{hit['line']}: {hit['text']}"
+        )
+    say(f"{len(hits)} lines in {len({hit['trial_id'] for hit in hits})} trials")
+
+
+def _is_in(name: str, place: str) -> bool:
+    return name.startswith("checks/") if place == "checks" else name.partition(".")[0] == place
+
+
+def _matches(path: Path, wanted: re.Pattern[str]) -> list[tuple[int, str]]:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return [
+            (number, line.rstrip("\n")[:300])
+            for number, line in enumerate(file, 1)
+            if wanted.search(line)
+        ]
+
+
+def _outcome(view: Any) -> None:
+    print(f"trial {view.id}: {view.outcome}")
+    row = plain(dict(view.row))
+    for name in (
+        "run_id",
+        "suite",
+        "task_id",
+        "arm",
+        "repeat",
+        "attempts",
+        "ended_by",
+        "duration_s",
+        "agent_s",
+        "turns",
+        "tool_calls",
+        "cost_usd",
+        "cost_source",
+        "sandbox",
+        "started_at",
+    ):
+        if row.get(name) is not None:
+            value = row[name]
+            print(
+                f"  {name:13} {value:.3g}" if isinstance(value, float) else f"  {name:13} {value}"
+            )
+
+
+def _prompt(view: Any) -> None:
+    print(f"--- prompt ---\n{(view.prompt or '').strip()}")
+
+
+def _checks(view: Any) -> None:
+    print("--- checks ---")
+    for check in records_of(view.checks):
+        mark = "pass" if check["passed"] else "FAIL" if check["passed"] is False else "no verdict"
+        print(f"{mark:10} {check['name']} ({check['kind']})")
+        if not check["passed"] and check["detail"]:
+            print("\n".join(f"           {line}" for line in check["detail"].splitlines()))
+
+
+def _transcript(view: Any) -> None:
+    print("--- transcript ---")
+    for event in records_of(view.events):
+        what = event["command"] or event["path"] or event["text"] or ""
+        print(f"{event['seq']:>4} {event['kind']:12} {event['tool'] or ''} {what}")
+    if view.stdout:
+        print(f"--- stdout ---\n{view.stdout.rstrip()}")
+    if view.stderr:
+        print(f"--- stderr ---\n{view.stderr.rstrip()}")
+
+
+def _answer(view: Any) -> None:
+    if view.answer and view.answer.strip():
+        print(f"--- answer ---\n{view.answer.strip()}")
+
+
+def _diff(view: Any) -> None:
+    print("--- diff ---")
+    print(view.diff if view.diff else "(no change)")

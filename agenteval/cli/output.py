@@ -1,0 +1,86 @@
+"""Printing: tables for people, one JSON document for programs, messages on stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+LISTED = 3  # items of a list shown in one cell
+
+
+def print_json(document: Any) -> None:
+    """Print one JSON document; NaN and NA become null."""
+    print(json.dumps(plain(document), ensure_ascii=False, allow_nan=False))
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it.
+
+    >>> plain({"a": float("nan"), "b": (1, None)})
+    {'a': None, 'b': [1, None]}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set)) or hasattr(value, "tolist"):
+        items = value.tolist() if hasattr(value, "tolist") else value
+        return (
+            [plain(item) for item in items]
+            if isinstance(items, (list, tuple, set))
+            else plain(items)
+        )
+    if isinstance(value, (datetime, date)):
+        return value.isoformat() if value == value else None
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return None if type(value).__name__ in ("NAType", "NaTType") else str(value)
+
+
+def records_of(frame: Any) -> list[dict[str, Any]]:
+    """Rows of a DataFrame as JSON objects."""
+    return [plain(row) for row in frame.to_dict(orient="records")]
+
+
+def print_table(
+    rows: Iterable[Mapping[str, Any]], columns: Sequence[str], *, title: str | None = None
+) -> None:
+    """Print rows as a table; numbers to the right, unknown as a dash, nothing cut in a pipe."""
+    from rich.console import Console
+    from rich.table import Table
+
+    listed = [{name: plain(row.get(name)) for name in columns} for row in rows]
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        number = any(isinstance(row[name], (int, float)) for row in listed)
+        table.add_column(
+            name.replace("_", " "), justify="right" if number else "left", overflow="fold"
+        )
+    for row in listed:
+        table.add_row(*(_cell(row[name]) for name in columns))
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=400)
+    console.print(table)
+
+
+def say(text: str) -> None:
+    """A message for people, on stderr."""
+    print(text, file=sys.stderr)
+
+
+def _cell(value: Any) -> str:
+    from rich.markup import escape
+
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+    if isinstance(value, list):
+        more = f" +{len(value) - LISTED} more" if len(value) > LISTED else ""
+        return escape(", ".join(map(str, value[:LISTED])) + more)
+    return escape(str(value))

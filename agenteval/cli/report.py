@@ -1,0 +1,124 @@
+"""`agenteval report`: a template notebook, executed, as a page."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from agenteval.cli.options import JsonOption, StoreOption
+from agenteval.cli.output import print_json, say
+from agenteval.errors import InvalidInput
+
+
+def report(
+    template: Annotated[
+        str | None,
+        typer.Argument(
+            help="Name of a bundled template or path of a notebook.", show_default="run_report"
+        ),
+    ] = None,
+    *,
+    run: Annotated[
+        str | None, typer.Option("--run", help="Run to report on.", show_default="the newest")
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline", help="Earlier run: what regressed or improved since.", show_default=False
+        ),
+    ] = None,
+    store: StoreOption = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-p",
+            "--parameter",
+            help="key=value of the template's parameters cell.",
+            show_default=False,
+        ),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", help="Write one self-contained page here.", show_default=False),
+    ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(
+            "--markdown", help="Write Markdown for a pull request here.", show_default=False
+        ),
+    ] = None,
+    notebook: Annotated[
+        Path | None,
+        typer.Option("--notebook", help="Keep the executed notebook here.", show_default=False),
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Render a report; without anything named, of the newest run, as HTML beside the store.
+
+    Example: agenteval report run_report --run demo-20260101-120000-ab12 --html out.html
+    """
+    import agenteval as ae
+
+    opened = ae.open_store(store)
+    values = _parameters(parameter or [])
+    name = template or "run_report"
+    if run or name == "run_report":
+        values["run"] = run or values.get("run") or opened.newest_run()
+    if baseline:
+        values["baseline"] = baseline
+    if html is None and markdown is None and notebook is None:
+        html = report_path(opened.path, str(values.get("run") or Path(name).stem))
+    page = write_report(name, opened.path, values, html=html, markdown=markdown, notebook=notebook)
+    if json:
+        print_json(
+            {
+                "template": name,
+                "parameters": values,
+                "html": html and str(html),
+                "markdown": markdown and str(markdown),
+                "notebook": notebook and str(notebook),
+            }
+        )
+    else:
+        say(f"wrote {page}")
+    if open_ and html is not None:
+        webbrowser.open(html.resolve().as_uri())
+
+
+def write_report(
+    template: str,
+    store: Path,
+    values: dict[str, Any],
+    *,
+    html: Path | None = None,
+    markdown: Path | None = None,
+    notebook: Path | None = None,
+) -> Path:
+    """Render and return the first file that was asked for."""
+    from agenteval.reports import render
+
+    render(
+        template, store=store, parameters=values, html=html, markdown=markdown, notebook=notebook
+    )
+    return next(path for path in (html, markdown, notebook) if path is not None)
+
+
+def report_path(store: Path, name: str) -> Path:
+    """Where a report goes when nothing is said: `reports` beside the store."""
+    return store.resolve().parent / "reports" / f"{name}.html"
+
+
+def _parameters(pairs: list[str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise InvalidInput(
+                f"The parameter {pair!r} is not key=value", "-p", "write it as in -p level=0.9"
+            )
+        values[key] = value
+    return values

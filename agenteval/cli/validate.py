@@ -1,0 +1,108 @@
+"""`agenteval validate` asks whether every task is a real test."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from agenteval.cli.options import (
+    JsonOption,
+    NoSandboxOption,
+    SandboxOption,
+    SuiteArgument,
+    TasksOption,
+    default_concurrency,
+    sandbox_of,
+    suite_folder,
+)
+from agenteval.cli.output import print_json, print_table, say
+from agenteval.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from agenteval.engine import Finding
+
+
+def validate(
+    suite: SuiteArgument = None,
+    *,
+    tasks: TasksOption = None,
+    repeat: Annotated[int, typer.Option("--repeat", help="Times each solution is tried.")] = 3,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", help="Tries at one time; one a core by default.", show_default=False
+        ),
+    ] = None,
+    sandbox: SandboxOption = "auto",
+    no_sandbox: NoSandboxOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Try every task untouched, with nothing done, with each wrong solution and with its reference.
+
+    All but the reference must fail, every time. Exit code 1 when a task is no real test.
+
+    Example: agenteval validate bundled --tasks 'tag:demo'
+    """
+    from agenteval.engine import validate as try_all
+    from agenteval.suite import load_suite, select_tasks
+
+    if repeat < 1:
+        raise InvalidInput(f"{repeat} tries are none", "--repeat", "give a number of at least 1")
+    loaded = load_suite(suite_folder(suite))
+    chosen = select_tasks(loaded, tasks) if tasks else loaded.tasks
+    findings = try_all(
+        tuple(chosen),
+        sandbox=sandbox_of(sandbox, no_sandbox=no_sandbox),
+        repeat=repeat,
+        jobs=default_concurrency() if jobs is None else max(1, jobs),
+        on_finding=None if json else _tell,
+    )
+    rows = _rows(findings)
+    bad = [row for row in rows if row["verdict"] != "as it should"]
+    if json:
+        print_json({"ok": not bad, "tasks": len(chosen), "tries": len(findings), "solutions": rows})
+    else:
+        print_table(rows, ["task", "solution", "should", "came out", "failing checks", "verdict"])
+        print(
+            f"{len(chosen)} tasks, {len(findings)} tries: "
+            + (
+                "every task is a real test"
+                if not bad
+                else f"{len(bad)} solutions did not come out as they should"
+            )
+        )
+    if bad:
+        raise typer.Exit(1)
+
+
+def _tell(finding: Finding) -> None:
+    if not finding.ok:
+        wanted = "pass" if finding.should_pass else "fail"
+        say(
+            f"{finding.task_id}, {finding.solution}, try {finding.repeat}: should {wanted}, came to {finding.status or 'an infrastructure error'}: {finding.detail}"
+        )
+
+
+def _rows(findings: list[Finding]) -> list[dict[str, object]]:
+    groups: dict[tuple[str, str], list[Finding]] = defaultdict(list)
+    for finding in findings:
+        groups[finding.task_id, finding.solution].append(finding)
+    rows: list[dict[str, object]] = []
+    for (task, solution), tries in groups.items():
+        came_out = [str(f.status or "infrastructure") for f in tries]
+        flaky = len(set(came_out)) > 1
+        verdict = "flaky" if flaky else "as it should" if all(f.ok for f in tries) else "WRONG"
+        rows.append(
+            {
+                "task": task,
+                "solution": solution,
+                "should": "pass" if tries[0].should_pass else "fail",
+                "came out": ", ".join(came_out),
+                "failing checks": sorted({name for f in tries for name in f.failing}),
+                "verdict": verdict,
+                "seconds": max((f.seconds or 0.0) for f in tries),
+            }
+        )
+    return sorted(rows, key=lambda row: str(row["task"]))

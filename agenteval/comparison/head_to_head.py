@@ -1,0 +1,282 @@
+"""Is the candidate better than the baseline, by how much, and how sure is that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import pandas as pd
+
+from agenteval.comparison.cells import cells_of
+from agenteval.comparison.difference_rows import difference_rows, pairing_notes
+from agenteval.comparison.flips import task_flips
+from agenteval.comparison.pairing import (
+    Pair,
+    find_side,
+    pair_groups,
+    require_common_tasks,
+    side_name,
+)
+from agenteval.comparison.printing import Sheet
+from agenteval.comparison.results import Result
+from agenteval.comparison.trial_table import TrialsLike, TrialTable, as_frame, read_trials
+from agenteval.comparison.verdict import decide_verdict, pair_size, sentence
+from agenteval.comparison.wording import (
+    UNKNOWN,
+    known,
+    number,
+    p_value,
+    percent,
+    points,
+)
+from agenteval.errors import InvalidInput, NotEnoughData
+from agenteval.stats import adjust_p_values
+
+Adjust = Literal["holm", "bh", "none"]
+MOST_SENTENCES = 6
+DTYPES: dict[str, str] = {
+    "tasks": "int64", "trials_baseline": "int64", "trials_candidate": "int64",
+    "rate_baseline": "float64", "rate_candidate": "float64",
+    "difference": "float64", "low": "float64", "high": "float64", "level": "float64",
+    "method": "str", "pvalue": "float64", "pvalue_adjusted": "float64", "verdict": "str",
+    "margin": "float64", "mde": "float64", "tasks_needed": "Int64", "repeats_needed": "Int64",
+    "tasks_dropped_baseline": "int64", "tasks_dropped_candidate": "int64",
+    "left_out_baseline": "int64", "left_out_candidate": "int64",
+    "cost_ratio": "float64", "cost_ratio_low": "float64", "cost_ratio_high": "float64",
+    "cost_tasks": "int64",
+    "time_ratio": "float64", "time_ratio_low": "float64", "time_ratio_high": "float64",
+    "time_tasks": "int64", "time_column": "str",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HeadToHead(Result):
+    """The table of `head_to_head`, with what it was made from.
+
+    Attributes
+    ----------
+    by
+        Column that names the sides.
+    level, margin, adjust
+        As given.
+    trials
+        The trial table it was made from.
+    pairs
+        The sides on their common tasks, one entry a row of the table.
+    """
+
+    by: str
+    level: float
+    margin: float
+    adjust: str
+    trials: pd.DataFrame
+    pairs: tuple[Pair, ...]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """One sentence a row of the table."""
+        rows = self.table.to_dict("records")
+        return tuple(sentence(row, comparisons=len(rows)) for row in rows)
+
+    @property
+    def verdict(self) -> str:
+        """The answer in plain words, one sentence a candidate."""
+        return " ".join(self.sentences)
+
+    @cached_property
+    def flips(self) -> pd.DataFrame:
+        """Tasks gained, lost and the same: one row a candidate and common task, losses first.
+
+        `direction` compares the rates; `probability` is the posterior chance (uniform priors) that
+        the change has this sign, `pvalue` Fisher's and `pvalue_adjusted` over tasks (Benjamini-
+        Hochberg). With three repeats a side no single task can reach .05, so `evidence` says what
+        it shows by itself. `baseline_trial` and `candidate_trial` are trials that show the flip: for
+        a lost task one the baseline passed and one the candidate failed.
+        """
+        table = read_trials(self.trials, by=self.by)
+        return pd.concat([task_flips(table, pair) for pair in self.pairs], ignore_index=True)
+
+    def sheet(self) -> Sheet:
+        """Choose and format what is shown in a notebook or a terminal."""
+        heads = ["baseline", "candidate", "rates", f"difference [{100 * self.level:g} %]", "p"]
+        heads += ["verdict", "detects", "n", "cost", "time"]
+        rows = [_texts(row) for row in self.table.to_dict("records")]
+        return Sheet("Head to head, paired on tasks", heads, rows, 2).without(UNKNOWN)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the verdict in words, then what has to be said beside it."""
+        said = self.sentences
+        if len(said) > MOST_SENTENCES:
+            tally = self.table["verdict"].value_counts()
+            counts = ", ".join(f"{word} {count}" for word, count in tally.items())
+            shown = [s for s in said if s.endswith((": better.", ": worse."))]
+            said = (f"{len(said)} comparisons: {counts}.", *shown[:MOST_SENTENCES])
+        return (*said, *self.notes)
+
+
+def _texts(row: dict[str, Any]) -> list[str]:
+    limits = f"[{points(row['low'], signed=False)}, {points(row['high'], signed=False)}]"
+    return [
+        str(row["baseline"]),
+        str(row["candidate"]),
+        f"{percent(row['rate_baseline'])} -> {percent(row['rate_candidate'])}",
+        f"{points(row['difference'])} {limits}",
+        p_value(row["pvalue_adjusted"]),
+        row["verdict"],
+        points(row["mde"], signed=False),
+        pair_size(row),
+        _times(row["cost_ratio"], row["cost_ratio_low"], row["cost_ratio_high"]),
+        _times(row["time_ratio"], row["time_ratio_low"], row["time_ratio_high"]),
+    ]
+
+
+def _times(ratio: float, low: float, high: float) -> str:
+    if not known(ratio):
+        return UNKNOWN
+    limits = f" [{number(low)}, {number(high)}]" if known(low) else ""
+    return f"x{number(ratio)}{limits}"
+
+
+def head_to_head(
+    trials: TrialsLike,
+    *,
+    baseline: Any,
+    candidate: Any = None,
+    by: str = "arm",
+    level: float = 0.95,
+    margin: float = 0.05,
+    adjust: Adjust | None = None,
+) -> HeadToHead:
+    """Compare a candidate with a baseline on the tasks both were graded on.
+
+    The independent unit is the task. The difference is that of the task means, its interval the
+    generalised Newcombe one (95.8 % simulated coverage on average, 94.2 % at worst), its p-value the
+    sign-flip mid-p. Verdicts, in this order:
+
+    - `cannot tell` when the tasks are so few that no outcome could reach 1 - level (fewer than 5 at
+      95 %);
+    - `better` (`worse`) when the interval lies above (below) zero **and** the p-value, adjusted for
+      the number of candidates, is at most 1 - level;
+    - `cannot tell` when the interval holds both a loss and a gain larger than `margin`: the minimum
+      detectable effect is then larger than the margin;
+    - `no difference shown` otherwise. It does not mean that there is none.
+
+    Parameters
+    ----------
+    trials
+        A trial table or a store, as for `scoreboard`.
+    baseline
+        Name of the side to compare with; None compares all pairs.
+    candidate
+        Name of the other side; None takes all others.
+    by
+        Column that names the sides: `arm`, or `run_id`, `model`, `variant` and so on.
+    level
+        Level of the intervals, in (0, 1).
+    margin
+        Difference that would matter, as a share (0.05 is five points).
+    adjust
+        `holm`, `bh` or `none`; by default Holm against one baseline and Benjamini-Hochberg for all
+        pairs. The family is the rows of the table.
+
+    Returns
+    -------
+    HeadToHead
+        `.verdict` in words, `.flips` by task, and `.table` with one row a candidate:
+
+        - `tasks` in common, counted `trials_baseline` and `trials_candidate` on them, `rate_*`;
+        - `difference` (candidate - baseline) with `low`, `high`, `level`, `method`; `pvalue`,
+          `pvalue_adjusted`, `verdict`;
+        - `margin`; `mde`, the difference this size detects with probability 0.8; `tasks_needed` (at
+          these repeats) and `repeats_needed` (on these tasks; NA when no number would do) to detect
+          the margin;
+        - `tasks_dropped_*`: graded on that side but not compared, because the other side lacks them
+          or they changed; `left_out_*`: trials left out of the rate on that side;
+        - `cost_ratio`, `time_ratio`: candidate over baseline, geometric mean over `cost_tasks` and
+          `time_tasks` tasks with values above zero on both sides, with t limits on the logarithms
+          (95.0 to 96.7 % simulated); NaN when unknown. `time_column` says which time.
+
+    Raises
+    ------
+    InvalidInput
+        For a side that is not there, sides that are the same, a margin that is not positive.
+    NotEnoughData
+        When two sides have no graded task in common, or there is nothing to compare with.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [(arm, task, arm == "v2") for arm in ("base", "v2") for task in "abcdefgh"]
+    >>> trials = pd.DataFrame(rows, columns=["arm", "task_id", "passed"])
+    >>> trials["status"] = trials["passed"].map({True: "pass", False: "fail"})
+    >>> print(head_to_head(trials, baseline="base", candidate="v2").verdict)
+    v2 passes 100.0 points more than base (95 % interval 54.1 to 100.0, 8 tasks x 1): better.
+    """
+    if not (isinstance(margin, int | float) and 0 < margin < 1):
+        fix = "pass a share such as 0.05 for five points"
+        raise InvalidInput(f"margin is {margin!r}", "argument margin", fix)
+    table = read_trials(_of_sides(as_frame(trials), by, baseline, candidate), by=by)
+    cells = cells_of(table)
+    sides = _sides(table, baseline, candidate)
+    pairs = tuple(pair_groups(table, cells, a, b) for a, b in sides)
+    for pair in pairs:
+        require_common_tasks(table, pair)
+    rows = difference_rows(table, cells, pairs, level=level, margin=margin)
+    method = adjust or ("bh" if baseline is None else "holm")
+    p_values = [row["pvalue"] for row in rows]
+    adjusted = p_values if method == "none" else adjust_p_values(p_values, method=method)
+    for row, p in zip(rows, adjusted, strict=True):
+        row["pvalue_adjusted"] = float(p)
+        row["verdict"] = decide_verdict(
+            tasks=row["tasks"],
+            low=row["low"],
+            high=row["high"],
+            pvalue=row["pvalue_adjusted"],
+            alpha=1 - level,
+            margin=margin,
+        )
+    frame = pd.DataFrame(rows)[["baseline", "candidate", *DTYPES]].astype(DTYPES)
+    return HeadToHead(
+        table=frame,
+        notes=tuple(pairing_notes(table, pairs)),
+        by=by,
+        level=level,
+        margin=margin,
+        adjust=method,
+        trials=table.frame.copy(deep=False),
+        pairs=pairs,
+    )
+
+
+def _of_sides(frame: pd.DataFrame, by: str, baseline: Any, candidate: Any) -> pd.DataFrame:
+    """Keep the rows of two named sides; all rows when one of them is missing, to say so."""
+    if baseline is None or candidate is None or by not in frame.columns:
+        return frame
+    first, second = (
+        (frame[by] == side).to_numpy(bool, na_value=False) for side in (baseline, candidate)
+    )
+    return frame[first | second] if first.any() and second.any() else frame
+
+
+def _sides(table: TrialTable, baseline: Any, candidate: Any) -> list[tuple[int, int]]:
+    every = range(len(table.groups))
+    if baseline is None:
+        if candidate is not None:
+            fix = "name the baseline, or leave both out to compare all pairs"
+            raise InvalidInput("a candidate without a baseline", "argument baseline", fix)
+        sides = [(a, b) for a in every for b in every if a < b]
+    else:
+        a = find_side(table, baseline, "baseline")
+        others = [find_side(table, candidate, "candidate")] if candidate is not None else every
+        sides = [(a, b) for b in others if b != a]
+        if candidate is not None and not sides:
+            fix = "name two different sides"
+            raise InvalidInput(
+                f"baseline and candidate are both {baseline!r}", "argument candidate", fix
+            )
+    if not sides:
+        only = side_name(table, 0)
+        fix = "run a second arm on the same tasks"
+        raise NotEnoughData(f"there is only {only!r} to compare", f"column {table.by[0]}", fix)
+    return sides

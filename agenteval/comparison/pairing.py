@@ -1,0 +1,146 @@
+"""Put two sides together on the tasks both were graded on; count what is dropped on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from agenteval.comparison.cells import Cells
+from agenteval.comparison.trial_table import Codes, Floats, TrialTable
+from agenteval.comparison.wording import listed
+from agenteval.errors import InvalidInput, NotEnoughData
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two sides on their common tasks.
+
+    Attributes
+    ----------
+    baseline, candidate
+        Names of the sides.
+    group_a, group_b
+        Their positions in the groups of the trial table.
+    task
+        Common tasks, as positions in the tasks of the trial table, ascending.
+    passes_a, trials_a, passes_b, trials_b
+        Passes and counted trials by task; a is the baseline.
+    dropped_a, dropped_b
+        Tasks graded on one side only, and tasks that changed between the sides.
+    changed
+        Of these, tasks whose digest is another one on the other side.
+    left_out_a, left_out_b
+        Trials left out of the rate on each side.
+    """
+
+    baseline: Any
+    candidate: Any
+    group_a: int
+    group_b: int
+    task: Codes
+    passes_a: Codes
+    trials_a: Codes
+    passes_b: Codes
+    trials_b: Codes
+    dropped_a: Codes
+    dropped_b: Codes
+    changed: Codes
+    left_out_a: int
+    left_out_b: int
+
+    @property
+    def rates_a(self) -> Floats:
+        """Pass rate of the baseline by task."""
+        return self.passes_a / self.trials_a
+
+    @property
+    def rates_b(self) -> Floats:
+        """Pass rate of the candidate by task."""
+        return self.passes_b / self.trials_b
+
+
+def pair_groups(table: TrialTable, cells: Cells, group_a: int, group_b: int) -> Pair:
+    """Pair two groups; a task counts when both sides have a counted trial of the same digest."""
+    side_a, side_b = cells.of(group_a), cells.of(group_b)
+    graded_a, graded_b = (cells.counted[part] > 0 for part in (side_a, side_b))
+    tasks_a, tasks_b = cells.task[side_a][graded_a], cells.task[side_b][graded_b]
+    both = np.intersect1d(tasks_a, tasks_b, assume_unique=True)
+    changed = both[changed_tasks(table, both, group_a, group_b)]
+    kept = np.setdiff1d(both, changed, assume_unique=True)
+    at_a, at_b = np.searchsorted(tasks_a, kept), np.searchsorted(tasks_b, kept)
+    return Pair(
+        baseline=side_name(table, group_a),
+        candidate=side_name(table, group_b),
+        group_a=group_a,
+        group_b=group_b,
+        task=kept,
+        passes_a=cells.passes[side_a][graded_a][at_a],
+        trials_a=cells.counted[side_a][graded_a][at_a],
+        passes_b=cells.passes[side_b][graded_b][at_b],
+        trials_b=cells.counted[side_b][graded_b][at_b],
+        dropped_a=np.setdiff1d(tasks_a, kept, assume_unique=True),
+        dropped_b=np.setdiff1d(tasks_b, kept, assume_unique=True),
+        changed=changed,
+        left_out_a=int(cells.left_out[side_a].sum()),
+        left_out_b=int(cells.left_out[side_b].sum()),
+    )
+
+
+def side_name(table: TrialTable, group: int) -> Any:
+    """Return the value that names a group of one column."""
+    return table.groups.iloc[group, 0]
+
+
+def find_side(table: TrialTable, name: Any, argument: str) -> int:
+    """Return the group of that name.
+
+    Raises
+    ------
+    InvalidInput
+        Names the sides there are.
+    """
+    found = np.flatnonzero((table.groups.iloc[:, 0] == name).to_numpy(dtype=bool, na_value=False))
+    if not len(found):
+        there = listed(table.groups.iloc[:, 0], most=12)
+        what = f"no trial has {table.by[0]} {name!r}"
+        raise InvalidInput(what, f"argument {argument}", f"choose one of: {there}")
+    return int(found[0])
+
+
+def require_common_tasks(table: TrialTable, pair: Pair) -> None:
+    """Refuse a pair without a common task.
+
+    Raises
+    ------
+    NotEnoughData
+        Says what each side has.
+    """
+    if len(pair.task):
+        return
+    names = table.tasks["task_id"]
+    raise NotEnoughData(
+        f"{pair.baseline} and {pair.candidate} have no graded task in common",
+        f"{pair.baseline}: {listed(names.iloc[pair.dropped_a]) or 'no counted trial'}; "
+        f"{pair.candidate}: {listed(names.iloc[pair.dropped_b]) or 'no counted trial'}",
+        "run both on the same tasks; tasks whose digest changed do not count as the same",
+    )
+
+
+def changed_tasks(table: TrialTable, tasks: Codes, group_a: int, group_b: int) -> NDArray[np.bool_]:
+    """Say for each task whether the two groups share no digest of it."""
+    if "task_digest" not in table.frame.columns:
+        return np.zeros(len(tasks), dtype=bool)
+    rows = ((table.group == group_a) | (table.group == group_b)) & table.counted
+    digest, _ = pd.factorize(table.frame["task_digest"][rows])
+    size, task = int(digest.max(initial=-1)) + 2, table.task[rows]
+    versions = np.unique(task * size + digest + 1)
+    several = np.intersect1d(tasks, np.flatnonzero(np.bincount(versions // size) > 1))
+    if not len(several):
+        return np.zeros(len(tasks), dtype=bool)
+    side_a = table.group[rows] == group_a
+    shared = np.intersect1d((task * size + digest + 1)[side_a], (task * size + digest + 1)[~side_a])
+    return np.isin(tasks, np.setdiff1d(several, shared // size))

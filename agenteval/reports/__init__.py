@@ -1,0 +1,43 @@
+"""Reports: notebooks executed as templates, and the pages and comments made of them."""
+
+from agenteval.reports.arms import contenders
+from agenteval.reports.headline import headline
+from agenteval.reports.html import remote_references, to_html
+from agenteval.reports.limits import limits_of
+from agenteval.reports.markdown import to_markdown
+from agenteval.reports.parameters import Parameter
+from agenteval.reports.prose import Prose
+from agenteval.reports.provenance import provenance
+from agenteval.reports.render import Report, render
+from agenteval.reports.report import report
+from agenteval.reports.run_tables import check_failures, effort, left_out, outcomes
+from agenteval.reports.section import Section
+from agenteval.reports.slices import arm_changes, by_category, powers, task_changes
+from agenteval.reports.template import Template, find_template, templates
+
+__all__ = [
+    "arm_changes",
+    "by_category",
+    "check_failures",
+    "contenders",
+    "effort",
+    "find_template",
+    "headline",
+    "left_out",
+    "limits_of",
+    "outcomes",
+    "Parameter",
+    "powers",
+    "Prose",
+    "provenance",
+    "remote_references",
+    "render",
+    "report",
+    "Report",
+    "Section",
+    "task_changes",
+    "Template",
+    "templates",
+    "to_html",
+    "to_markdown",
+]

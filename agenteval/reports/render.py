@@ -1,0 +1,127 @@
+"""From a template to the files someone reads: executed notebook, page, pull request comment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from agenteval.records import replace_file
+from agenteval.reports.execute import execute
+from agenteval.reports.html import to_html
+from agenteval.reports.markdown import to_markdown
+from agenteval.reports.template import Template, find_template
+
+if TYPE_CHECKING:
+    from agenteval.store import Store
+
+
+@dataclass(frozen=True)
+class Report:
+    """Where a report was written; None for what was not asked for."""
+
+    html: Path | None = None
+    markdown: Path | None = None
+    notebook: Path | None = None
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files that were written."""
+        return [path for path in (self.html, self.markdown, self.notebook) if path is not None]
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.paths))
+
+
+def render(
+    template: str | Path,
+    *,
+    store: Store | str | Path | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    html: str | Path | None = None,
+    markdown: str | Path | None = None,
+    notebook: str | Path | None = None,
+    timeout_s: float = 600,
+) -> Report:
+    """Execute a template on a store and write what was asked for.
+
+    Files are replaced only when the whole report is there.
+
+    Parameters
+    ----------
+    template
+        Name of a bundled template (see `templates`) or path of a notebook.
+    store
+        A store or its path; the nearest one when None. Only used by templates with a `store`
+        parameter.
+    parameters
+        Values of the template's parameters; text is converted to the declared type.
+    html, markdown, notebook
+        Where to write the page, the Markdown and the executed notebook. `<template>.html` in
+        the current folder when none is given.
+    timeout_s
+        Longest time one cell may take, in seconds.
+
+    Raises
+    ------
+    ReportError
+        For an unknown template or parameter, a value that does not fit, or a cell that fails;
+        the message shows the cell and names the partial notebook that was kept.
+    StoreError
+        When no store is found.
+    """
+    found = find_template(template)
+    targets = Report(
+        *(None if path is None else Path(path).expanduser() for path in (html, markdown, notebook))
+    )
+    if not targets.paths:
+        targets = Report(html=Path(f"{found.name}.html"))
+    values = _with_store(found, store, dict(parameters or {}))
+    first = targets.paths[0]
+    failed = first.with_name(f"{first.stem}.failed.ipynb")
+    executed = execute(found, parameters=values, timeout_s=timeout_s, failed_path=failed)
+    return write(executed, targets, title=_title(executed, found.question))
+
+
+def write(notebook: NotebookNode, targets: Report, *, title: str) -> Report:
+    """Write an executed notebook in the forms that `targets` names.
+
+    Parameters
+    ----------
+    notebook
+        An executed notebook.
+    targets
+        Paths to write; None leaves a form out.
+    title
+        Title of the page.
+    """
+    texts = {
+        targets.html: lambda: to_html(notebook, title=title),
+        targets.markdown: lambda: to_markdown(notebook),
+        targets.notebook: lambda: nbformat.writes(notebook) + "\n",
+    }
+    made = {path: text() for path, text in texts.items() if path is not None}
+    for path, text in made.items():
+        replace_file(path, text.encode())
+    return targets
+
+
+def _with_store(
+    template: Template, store: Store | str | Path | None, values: dict[str, Any]
+) -> dict[str, Any]:
+    """Resolve the store here: the notebook runs in another folder, and a missing one is known at once."""
+    if "store" not in {parameter.name for parameter in template.parameters}:
+        return values
+    from agenteval.store import open_store
+
+    given = values.get("store") or store
+    path = None if not given else given if isinstance(given, str | Path) else given.path
+    return values | {"store": str(Path(open_store(path).path).resolve())}
+
+
+def _title(notebook: NotebookNode, question: str) -> str:
+    return str(notebook.metadata.get("title", question))

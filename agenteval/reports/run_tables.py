@@ -1,0 +1,229 @@
+"""The tables of a report that are more than one call: outcomes, effort, left out, failing checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from agenteval.comparison import Scoreboard
+from agenteval.comparison.wording import (
+    UNKNOWN,
+    dollars,
+    known,
+    number,
+    percent_interval,
+    seconds,
+    size_of,
+)
+from agenteval.reports.arms import contenders, control_of
+from agenteval.reports.section import Section
+
+_DETAIL_CHARACTERS = 90
+_ATTEMPT = ["run_id", "trial_id", "attempt"]
+
+
+def outcomes(board: Scoreboard) -> Section:
+    """Tell what became of every trial, per row of a scoreboard.
+
+    Parameters
+    ----------
+    board
+        Result of `scoreboard`.
+
+    Returns
+    -------
+    Section
+        Passed, failed, errors (counted as zero), skipped and otherwise left out, and the band in
+        which the rate lies whatever the trials left out would have done.
+    """
+    table = board.table[[*board.by, "rate", "low", "high", "tasks", "trials", "passes", "fails", "errors", "skipped",
+                         "left_out", "left_out_why", "band_low", "band_high"]]  # fmt: skip
+    rows = [
+        [
+            *(str(row[name]) for name in board.by),
+            percent_interval(row["rate"], row["low"], row["high"]),
+            size_of(row["tasks"], row["trials"]),
+            *(str(row[name]) for name in ("passes", "fails", "errors", "skipped")),
+            f"{row['left_out']} ({row['left_out_why']})" if row["left_out"] else "0",
+            _band(row) if row["left_out"] else UNKNOWN,
+        ]
+        for row in table.to_dict("records")
+    ]
+    heads = [
+        *board.by,
+        f"pass rate [{100 * board.level:g} %]",
+        "n",
+        "passed",
+        "failed",
+        "errors",
+        "skipped",
+        "left out",
+        "band",
+    ]
+    return Section(
+        table=table,
+        notes=board.notes,
+        title="What became of every trial",
+        heads=heads,
+        rows=rows,
+        labels=len(board.by),
+    )
+
+
+def effort(board: Scoreboard) -> Section:
+    """Tell what the trials cost in money, time, turns and tool calls, per row of a scoreboard.
+
+    Parameters
+    ----------
+    board
+        Result of `scoreboard`.
+
+    Returns
+    -------
+    Section
+        Medians are over the trials that count; columns of which nothing is known are not shown.
+        The time is the agent's own, or the whole trial's where that is not known of any arm.
+    """
+    time = "agent_median_s" if board.table["agent_median_s"].notna().any() else "duration_median_s"
+    shown = {
+        "cost_median_usd": ("median cost", dollars),
+        "cost_total_usd": ("total cost", dollars),
+        "cost_per_success_usd": ("cost per success", dollars),
+        "cost_source": ("cost is", _word),
+        time: ("median time", seconds),
+        "turns_median": ("median turns", number),
+        "tool_calls_median": ("median tool calls", number),
+        "tool_errors": ("tool errors", number),
+        "input_tokens": ("input tokens", number),
+        "output_tokens": ("output tokens", number),
+    }
+    table = board.table[[*board.by, *shown]]
+    rows = [
+        [
+            *(str(row[name]) for name in board.by),
+            *(text(row[name]) for name, (_, text) in shown.items()),
+        ]
+        for row in table.to_dict("records")
+    ]
+    heads = [*board.by, *(head for head, _ in shown.values())]
+    title = "Medians and totals of the trials that count"
+    return Section(table=table, title=title, heads=heads, rows=rows, labels=len(board.by))
+
+
+def left_out(trials: pd.DataFrame) -> Section:
+    """List what is not in the rates and why, with a trial of each kind to look at.
+
+    Parameters
+    ----------
+    trials
+        A trial table.
+    """
+    missing = trials[trials["passed"].isna()].copy()
+    missing["error_class"] = missing["error_class"].fillna("unknown")
+    found = (
+        missing.groupby(["arm", "status", "error_class"], sort=True)
+        .agg(
+            trials=("task_id", "size"),
+            tasks=("task_id", "nunique"),
+            example=("trial_id", "first"),
+            message=("error_message", "first"),
+        )
+        .reset_index()
+    )
+    rows = [
+        [
+            row["arm"],
+            f"{row['status']}: {row['error_class']}",
+            str(row["trials"]),
+            str(row["tasks"]),
+            f"`agenteval show {row['example']}`",
+            _short(row["message"]),
+        ]
+        for row in found.to_dict("records")
+    ]
+    heads = ["arm", "why", "trials", "tasks", "look at one", "what it said"]
+    return Section(
+        table=found, title="Left out of the rates", heads=heads, rows=rows, labels=2,
+        empty=f"Nothing was left out: all {len(trials)} trials count in the rates.",
+    )  # fmt: skip
+
+
+def check_failures(checks: pd.DataFrame, trials: pd.DataFrame, *, most: int = 12) -> Section:
+    """List the checks that failed most, with a trial of each to look at.
+
+    A trial that does nothing fails every check, so control arms are left out where others ran.
+
+    Parameters
+    ----------
+    checks
+        Check table of the same trials.
+    trials
+        A trial table.
+    most
+        Longest list.
+
+    Returns
+    -------
+    Section
+        One row a task and check: trials that failed it, trials that were given it, which arms,
+        and the first such trial, to be opened with `agenteval show`.
+    """
+    wanted = contenders(trials)[[*_ATTEMPT, "suite", "task_id", "arm"]]
+    newest = checks.groupby(_ATTEMPT)["grading"].transform("max")
+    joined = checks[checks["grading"] == newest].merge(wanted, on=_ATTEMPT)
+    joined["failed"] = ~joined["passed"].fillna(False).astype(bool)  # noqa: FBT003 - a value to fill with
+    keys = ["suite", "task_id", "name"]
+    of = joined.groupby(keys)["trial_id"].size()
+    failing = joined[joined["failed"]].sort_values("arm", kind="stable")
+    found = failing.groupby(keys).agg(
+        failed=("trial_id", "size"), example=("trial_id", "first"), detail=("detail", "first")
+    )
+    found["of"] = of.reindex(found.index)
+    by_arm = failing.groupby([*keys, "arm"], sort=False).size().reset_index(name="times")
+    by_arm["arms"] = by_arm["arm"] + " " + by_arm["times"].astype("str")
+    found["arms"] = by_arm.groupby(keys)["arms"].agg(", ".join)
+    found = found.reset_index().sort_values(
+        ["failed", "task_id"], ascending=[False, True], kind="stable"
+    )
+    rows = [
+        [
+            row["task_id"],
+            row["name"],
+            f"{row['failed']} of {row['of']}",
+            row["arms"],
+            f"`agenteval show {row['example']}`",
+            _short(row["detail"]),
+        ]
+        for row in found.head(most).to_dict("records")
+    ]
+    others = len(found) - most
+    return Section(
+        table=found.reset_index(drop=True),
+        notes=(f"{others} more checks failed at least once; they are in .table.",) if others > 0 else (),
+        title="Checks that failed most",
+        heads=["task", "check", "failed", "by arm", "look at one", "what it said"],
+        rows=rows, labels=2, empty=_no_failure(checks, trials),
+    )  # fmt: skip
+
+
+def _no_failure(checks: pd.DataFrame, trials: pd.DataFrame) -> str:
+    if checks.empty:
+        return "No check results are recorded for these trials."
+    only = " Only control arms ran." if all(control_of(arm) for arm in trials["arm"]) else ""
+    return f"No check failed.{only}"
+
+
+def _word(value: Any) -> str:
+    return str(value) if known(value) else UNKNOWN
+
+
+def _band(row: dict[str, Any]) -> str:
+    return f"{100 * row['band_low']:.1f} to {100 * row['band_high']:.1f} %"
+
+
+def _short(text: Any) -> str:
+    if not known(text) or not str(text).strip():
+        return ""
+    line = str(text).strip().splitlines()[-1].strip()
+    return line if len(line) <= _DETAIL_CHARACTERS else f"{line[: _DETAIL_CHARACTERS - 1]}…"

@@ -1,0 +1,184 @@
+"""Tables that cut a run another way: over repeats, by category, against a baseline run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from agenteval.comparison import Reliability, against, scoreboard
+from agenteval.comparison.verdict import pair_size
+from agenteval.comparison.wording import UNKNOWN, percent, percent_interval, points
+from agenteval.reports.section import Section
+
+_MOST_ARM_COLUMNS = 5
+_NO_BASELINE = (
+    "No baseline run was named. With one, every arm and task that got worse or better stands here."
+)
+
+
+def powers(reliability: Reliability) -> Section:
+    """Lay pass^k out with one row an arm and one column a k.
+
+    Parameters
+    ----------
+    reliability
+        Result of `agenteval.comparison.reliability`.
+    """
+    by, table = list(reliability.by), _best_first(reliability.table)
+    ks = sorted(table["k"].unique().tolist())
+    rows = []
+    for names, part in table.groupby(by, sort=False, dropna=False):
+        cells = {
+            row["k"]: percent_interval(row["pass_hat_k"], row["low"], row["high"])
+            for row in part.to_dict("records")
+        }
+        tasks = part["tasks"].tolist()
+        kept = str(tasks[0]) if min(tasks) == max(tasks) else f"{max(tasks)} to {min(tasks)}"
+        rows.append([*map(str, names), *(cells.get(k, UNKNOWN) for k in ks), kept])
+    title = f"Chance that k tries at a task all pass [{100 * reliability.level:g} %]"
+    heads = [*by, *(f"pass^{k}" for k in ks), "tasks"]
+    return Section(
+        table=table, notes=reliability.notes, title=title, heads=heads, rows=rows, labels=len(by)
+    )
+
+
+def by_category(trials: pd.DataFrame, *, level: float = 0.95) -> Section:
+    """Give the pass rate of every arm in every category of task.
+
+    Parameters
+    ----------
+    trials
+        A trial table.
+    level
+        Level of the intervals.
+    """
+    if "category" not in trials or trials["category"].isna().all():
+        return Section(
+            table=pd.DataFrame(),
+            title="",
+            heads=[],
+            rows=[],
+            empty="These tasks have no categories.",
+        )
+    table = scoreboard(trials, by=["category", "arm"], level=level).table
+    arms = scoreboard(trials, level=level).table["arm"].tolist()
+    rate = f"[{100 * level:g} %]"
+    if len(arms) <= _MOST_ARM_COLUMNS:
+        rows = [
+            _category_row(category, part, arms)
+            for category, part in table.groupby("category", dropna=False)
+        ]
+        return Section(
+            table=table,
+            title=f"Pass rate by category {rate}",
+            heads=["category", "tasks", *arms],
+            rows=rows,
+        )
+    rows = [
+        [_word(row["category"]), str(row["arm"]), str(row["tasks"]), _rate(row)]
+        for row in table.to_dict("records")
+    ]
+    return Section(
+        table=table,
+        title="Pass rate by category",
+        heads=["category", "arm", "tasks", f"pass rate {rate}"],
+        rows=rows,
+        labels=2,
+    )
+
+
+def arm_changes(
+    trials: pd.DataFrame, baseline: pd.DataFrame | None, *, level: float = 0.95
+) -> Section:
+    """Say for every arm whether it changed since a baseline run, paired on tasks.
+
+    Parameters
+    ----------
+    trials, baseline
+        Trial tables of the run and of the baseline run; None when there is none.
+    level
+        Level of the intervals.
+
+    Raises
+    ------
+    NotEnoughData
+        When no arm has a task graded in both.
+    """
+    if baseline is None:
+        return Section(table=pd.DataFrame(), title="", heads=[], rows=[], empty=_NO_BASELINE)
+    change = against(trials, baseline, level=level)
+    heads = ["arm", "before", "now", f"points [{100 * level:g} %]", "verdict", "n"]
+    rows = [
+        [
+            str(row["arm"]), percent(row["rate_baseline"]), percent(row["rate_candidate"]),
+            f"{points(row['difference'])} [{points(row['low'], signed=False)}, {points(row['high'], signed=False)}]",
+            str(row["verdict"]), pair_size(row),
+        ]
+        for row in change.arms.to_dict("records")
+    ]  # fmt: skip
+    return Section(
+        table=change.arms,
+        notes=change.notes,
+        title="Arms since the baseline run",
+        heads=heads,
+        rows=rows,
+    )
+
+
+def task_changes(trials: pd.DataFrame, baseline: pd.DataFrame | None) -> Section:
+    """List every task of every arm that got worse or better since a baseline run.
+
+    Parameters
+    ----------
+    trials, baseline
+        Trial tables of the run and of the baseline run; None when there is none.
+
+    Raises
+    ------
+    NotEnoughData
+        When no arm has a task graded in both.
+    """
+    if baseline is None:
+        return Section(table=pd.DataFrame(), title="", heads=[], rows=[], empty="")
+    change = against(trials, baseline)
+    moved = change.table[change.table["direction"] != "same"]
+    rows = [
+        [
+            str(row["task_id"]), str(row["arm"]), str(row["direction"]),
+            f"{row['passes_before']} of {row['trials_before']}", f"{row['passes_after']} of {row['trials_after']}",
+            points(row["difference"]),
+        ]
+        for row in moved.to_dict("records")
+    ]  # fmt: skip
+    same = len(change.table) - len(moved)
+    title = f"Tasks since the baseline run: {len(change.regressed)} regressed, {len(change.improved)} improved, {same} the same"
+    return Section(
+        table=moved, title=title, heads=["task", "arm", "direction", "passed before", "passed now", "points"], rows=rows,
+        labels=3, empty=f"No task moved: all {same} are the same as in the baseline run.",
+    )  # fmt: skip
+
+
+def _best_first(table: pd.DataFrame) -> pd.DataFrame:
+    once = table["pass_hat_k"].where(table["k"] == 1)
+    names = table.columns[: table.columns.get_loc("k")].tolist()
+    first = once.groupby([table[name] for name in names], dropna=False).transform("max")
+    return table.iloc[first.sort_values(ascending=False, kind="stable").index]
+
+
+def _category_row(category: Any, part: pd.DataFrame, arms: Sequence[str]) -> list[str]:
+    rows = {row["arm"]: row for row in part.to_dict("records")}
+    return [
+        _word(category),
+        str(part["tasks"].max()),
+        *(_rate(rows[arm]) if arm in rows else UNKNOWN for arm in arms),
+    ]
+
+
+def _rate(row: dict[str, Any]) -> str:
+    return percent_interval(row["rate"], row["low"], row["high"])
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else "unknown"

@@ -1,0 +1,107 @@
+"""A DuckDB connection over one snapshot; nothing is locked and nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import duckdb
+import pyarrow as pa
+from pydantic import BaseModel
+
+from agenteval.records import RunManifest, column_names
+from agenteval.store.events import EventStream, event_files
+from agenteval.store.frames import arrow_schema
+from agenteval.store.journals import load_journal, read_rows
+from agenteval.store.sealed import SEALED_TABLES
+from agenteval.store.snapshot import Problem, Snapshot
+from agenteval.store.views import MACROS, PartFile, source_query, trials_query, typed_columns
+
+_OFFLINE = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+
+
+def open_memory() -> duckdb.DuckDBPyConnection:
+    """Open an empty database in memory that never asks the network for an extension."""
+    connection = duckdb.connect(":memory:", config=dict(_OFFLINE))
+    connection.execute("set TimeZone = 'UTC'")
+    return connection
+
+
+def connect_snapshot(
+    snapshot: Snapshot, *, journals: bool = True
+) -> tuple[duckdb.DuckDBPyConnection, list[Problem]]:
+    """Make the views `runs, tasks, arms, trials, attempts, checks, events` over a snapshot.
+
+    Parameters
+    ----------
+    journals
+        False leaves out attempts and checks that are not sealed, for queries that need none.
+
+    Returns
+    -------
+    connection, problems
+        The problems are those of the snapshot and those met in the journals.
+    """
+    connection = open_memory()
+    connection.execute("create schema sources")
+    problems = list(snapshot.problems)
+    for table, rows in _live_tables(snapshot, problems, journals=journals).items():
+        connection.execute(f"create table sources.live_{table} ({', '.join(typed_columns(table))})")
+        if rows.num_rows:
+            connection.register("incoming", rows)
+            connection.execute(f"insert into sources.live_{table} by name select * from incoming")
+            connection.unregister("incoming")
+    _create_live_events(connection, snapshot)
+    for table in SEALED_TABLES:
+        connection.execute(
+            f"create view sources.{table} as {source_query(table, _part_files(snapshot, table))}"
+        )
+        connection.execute(
+            f"create view {table} as select {', '.join(column_names(table))} from sources.{table}"
+        )
+    connection.execute(f"create view sources.trials as {trials_query('sources.attempts')}")
+    connection.execute(
+        f"create view trials as select {', '.join(column_names('trials'))} from sources.trials"
+    )
+    for macro in MACROS:
+        connection.execute(macro)
+    return connection, problems
+
+
+def live_rows(manifests: Sequence[RunManifest]) -> dict[str, pa.Table]:
+    """Rows of `runs`, `tasks` and `arms`, from what each run.json holds."""
+    return {
+        "runs": _rows("runs", (m.run for m in manifests)),
+        "tasks": _rows("tasks", (task for m in manifests for task in m.tasks)),
+        "arms": _rows("arms", (arm for m in manifests for arm in m.arms)),
+    }
+
+
+def _live_tables(
+    snapshot: Snapshot, problems: list[Problem], *, journals: bool
+) -> dict[str, pa.Table]:
+    tables = live_rows([run.manifest for run in snapshot.live])
+    rows = read_rows(
+        load_journal(run.run_id, run.folder.journal) for run in (snapshot.live if journals else ())
+    )
+    for run_id, reasons in rows.reasons.items():
+        path = snapshot.folders[run_id].journal.relative_to(snapshot.folder.path).as_posix()
+        problems.extend(Problem(path, reason) for reason in reasons)
+    return tables | {"attempts": rows.attempts, "checks": rows.checks}
+
+
+def _rows(table: str, rows: Iterable[BaseModel]) -> pa.Table:
+    return pa.Table.from_pylist([row.model_dump() for row in rows], schema=arrow_schema(table))
+
+
+def _create_live_events(connection: duckdb.DuckDBPyConnection, snapshot: Snapshot) -> None:
+    chosen = connection.execute(trials_query("sources.live_attempts", narrow=True)).fetchall()
+    connection.register("live_events", EventStream(event_files(snapshot.folders, chosen)))
+    connection.execute("create view sources.live_events as select * from live_events")
+
+
+def _part_files(snapshot: Snapshot, table: str) -> list[PartFile]:
+    return [
+        PartFile(str(files[table]), wanted, frozenset({*part.runs, *part.dropped}) - wanted)
+        for part, wanted in snapshot.sealed
+        if table in (files := part.files(snapshot.folder))
+    ]

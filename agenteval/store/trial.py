@@ -1,0 +1,165 @@
+"""One trial: what was asked, what came of it, what was changed, and every file kept of it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pandas as pd
+
+from agenteval.errors import StoreError
+from agenteval.records import ANSWER, PATCH, PROMPT, STDERR, STDOUT, RunFolder, column_names
+from agenteval.store.display import outcome_text, trial_html
+
+if TYPE_CHECKING:
+    from agenteval.store.store import Store
+
+
+def find_trial(connection: duckdb.DuckDBPyConnection, trial_id: str, path: Path) -> dict[str, Any]:
+    """Return the row of the trial whose id is, or begins with, `trial_id`.
+
+    Raises
+    ------
+    StoreError
+        When there is no such trial, or several.
+    """
+    query = "select run_id, trial_id from trials where {} order by trial_id, run_id limit 4"
+    where = (
+        "trial_id = $id"
+        if _fetch(connection, query.format("trial_id = $id"), trial_id)
+        else "starts_with(trial_id, $id)"
+    )
+    found = _fetch(connection, query.format(where), trial_id) if trial_id else []
+    if not found:
+        near = _fetch(
+            connection,
+            "select run_id, trial_id from trials order by levenshtein(trial_id, $id), trial_id limit 3",
+            trial_id,
+        )
+        fix = f"use one of {_names(near)}" if near else "the store holds no trials yet"
+        raise StoreError(f"The store has no trial {trial_id!r}", str(path), fix)
+    if len(found) > 1:
+        more = ", ..." if len(found) > 3 else ""
+        raise StoreError(
+            f"{trial_id!r} is the beginning of several trials",
+            str(path),
+            f"write more of the id: {_names(found[:3])}{more}",
+        )
+    relation = connection.sql(
+        f"select {', '.join(column_names('trials'))} from trials where run_id = $run and trial_id = $id",
+        params={"run": found[0][0], "id": found[0][1]},
+    )
+    row: dict[str, Any] = relation.to_arrow_table().to_pylist()[0]
+    return row
+
+
+def _fetch(
+    connection: duckdb.DuckDBPyConnection, query: str, trial_id: str
+) -> list[tuple[str, str]]:
+    return connection.execute(query, {"id": trial_id}).fetchall()
+
+
+def _names(found: list[tuple[str, str]]) -> str:
+    return ", ".join(f"{trial_id} (run {run_id})" for run_id, trial_id in found)
+
+
+class TrialView:
+    """A trial as the store has it; files are read when asked for, and are empty where none were kept.
+
+    Attributes
+    ----------
+    id
+        Id of the trial.
+    row
+        Its row of `trials`; None is unknown.
+    """
+
+    def __init__(self, store: Store, row: dict[str, Any]) -> None:
+        self._store = store
+        self.row = row
+        self.id: str = row["trial_id"]
+
+    @property
+    def outcome(self) -> str:
+        """What came of it, in one line."""
+        return outcome_text(self.row, self.checks)
+
+    @property
+    def prompt(self) -> str:
+        """What the agent was asked."""
+        return self._text(PROMPT) or self._task_prompt
+
+    @property
+    def diff(self) -> str:
+        """What the agent changed, as a git diff."""
+        return self._text(PATCH)
+
+    @property
+    def answer(self) -> str:
+        """The agent's last words."""
+        return self._text(ANSWER)
+
+    @property
+    def stdout(self) -> str:
+        """Standard output of the agent, as far as it was kept."""
+        return self._text(STDOUT)
+
+    @property
+    def stderr(self) -> str:
+        """Standard error of the agent, as far as it was kept."""
+        return self._text(STDERR)
+
+    @cached_property
+    def attempts(self) -> pd.DataFrame:
+        """All tries, in order."""
+        return self._store.attempts(self._key)
+
+    @cached_property
+    def checks(self) -> pd.DataFrame:
+        """The newest grading of the attempt that counts."""
+        checks = self._store.checks(self._key)
+        checks = checks[checks["attempt"] == self.row["attempt"]]
+        return checks[checks["grading"] == checks["grading"].max()].reset_index(drop=True)
+
+    @cached_property
+    def events(self) -> pd.DataFrame:
+        """Steps of the attempt that counts."""
+        return self._store.events(self._key)
+
+    @property
+    def artifacts(self) -> dict[str, Path]:
+        """Files kept of the attempt that counts, by their name below its folder."""
+        files = (
+            path for path in self._folder.rglob("*") if path.is_file() and not path.is_symlink()
+        )
+        return {path.relative_to(self._folder).as_posix(): path for path in sorted(files)}
+
+    def __repr__(self) -> str:
+        return f"<Trial {self.id}: {self.row['task_id']} by {self.row['arm']}, repeat {self.row['repeat']}: {self.outcome}>"
+
+    def _repr_html_(self) -> str:
+        return trial_html(self)
+
+    @property
+    def _key(self) -> pd.DataFrame:
+        return pd.DataFrame({"run_id": [self.row["run_id"]], "trial_id": [self.id]})
+
+    @cached_property
+    def _folder(self) -> Path:
+        return RunFolder(self._store.run_folder(self.row["run_id"])).attempt(
+            self.id, self.row["attempt"]
+        )
+
+    @cached_property
+    def _task_prompt(self) -> str:
+        tasks = self._store.tasks(run=self.row["run_id"])
+        prompts = tasks.loc[tasks["task_id"] == self.row["task_id"], "prompt"].dropna()
+        return "" if prompts.empty else str(prompts.iloc[0])
+
+    def _text(self, name: str) -> str:
+        try:
+            return (self._folder / name).read_bytes().decode("utf-8", errors="replace")
+        except (FileNotFoundError, NotADirectoryError):
+            return ""

@@ -1,0 +1,158 @@
+"""What pydantic found, in the words of somebody who wrote a task file."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from agenteval.records import CHECK_KINDS, Suite
+from agenteval.suite.keys import Location, PlainKeys, camel_key, plain_key
+from agenteval.suite.problems import Problem, nearest, one_of
+
+_WANTED = {
+    "string_type": "a text in quotes",
+    "bool_type": "true or false, without quotes",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "list_type": "a list, such as [\"...\"]",
+    "dict_type": "a table of keys and values",
+    "model_type": "a table of keys and values",
+    "model_attributes_type": "a table of keys and values",
+    "too_short": "a list with at least {min_length} entry",
+    "string_too_short": "a text that is not empty",
+    "string_too_long": "a text of at most {max_length} characters",
+    "greater_than": "a number greater than {gt}",
+    "greater_than_equal": "a number of at least {ge}",
+    "less_than_equal": "a number of at most {le}",
+    "finite_number": "a finite number",
+    "string_pattern_mismatch": "letters, digits, '.', '_' and '-' only, with a letter or digit first",
+}  # fmt: skip
+
+_RULES = {
+    "needs exactly one": "give one of the two, and only one",
+    "an empty": "write what must be found",
+    "is not a regular expression": "mend the expression, or use `text` for literal text",
+}
+
+
+def explain(
+    error: ValidationError, model: type[BaseModel], keys: PlainKeys, file: str
+) -> list[Problem]:
+    """Turn each finding into a problem that names file, key, value and what is allowed."""
+    return [_explain(found, model, keys, file) for found in error.errors(include_url=False)]
+
+
+def _explain(found: Any, model: type[BaseModel], keys: PlainKeys, file: str) -> Problem:
+    location = _without_tags(found["loc"])
+    owner, noun = _owner(model, found["loc"][:-1])
+    key = str(location[-1]) if location else ""
+    where = f"{file}, key {keys.written(location)}"
+    kind, context = found["type"], found.get("ctx", {})
+    if kind == "extra_forbidden":
+        return Problem(
+            f"`{keys.spelled[location][0]}` is not a key of {noun}",
+            where,
+            _other_key(keys.spelled[location][0], owner, model, location),
+        )
+    if kind == "missing":
+        return Problem(
+            f"The key `{key}` of {noun} is missing", where, f"add it{_meaning(owner, key)}"
+        )
+    if kind.startswith("union_tag"):
+        given = f"has the unknown kind {context['tag']!r}" if "tag" in context else "has no `kind`"
+        near = nearest(str(context.get("tag", "")), CHECK_KINDS)
+        fix = f"write kind = {near!r}" if near else f"set kind to {one_of(list(CHECK_KINDS))}"
+        return Problem(f"The check {given}", f"{where}.kind", fix)
+    value = keys.value(location, found["input"])
+    if kind == "literal_error":
+        near = nearest(
+            str(value), context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
+        )
+        hint = f"; nearest: {near!r}" if near else ""
+        return Problem(
+            f"`{keys.written(location)}` is {value!r}", where, f"use {context['expected']}{hint}"
+        )
+    if kind == "value_error":
+        return _own_rule(str(context["error"]), location, keys, where)
+    wanted = _WANTED.get(kind, found["msg"]).format_map(context)
+    return Problem(
+        f"`{keys.written(location)}` is {_short(value)}",
+        where,
+        f"write {wanted}{_meaning(owner, key)}",
+    )
+
+
+def _own_rule(message: str, location: Location, keys: PlainKeys, where: str) -> Problem:
+    """Word what a model of `records` refuses by a rule of its own."""
+    if message.startswith("path "):
+        what, _, fix = message.partition("; ")
+        return Problem(what[0].upper() + what[1:], where, fix)
+    fix = next(
+        (fix for start, fix in _RULES.items() if message.startswith(start)), "change the value"
+    )
+    what = message if message.startswith("an ") else f"`{keys.written(location)}` {message}"
+    return Problem(what[0].upper() + what[1:], where, fix)
+
+
+def _other_key(
+    written: str, owner: type[BaseModel], root: type[BaseModel], location: Location
+) -> str:
+    name = plain_key(written)
+    camel = any(letter.isupper() for letter in written)
+    if len(location) > 1 and name in root.model_fields and name not in owner.model_fields:
+        noun = "the suite" if root is Suite else "the task"
+        return f"move it above the first line in [brackets]: `{written}` is a key of {noun} itself"
+    choices = list(owner.model_fields)
+    near = nearest(name, choices)
+    if near:
+        return f"write `{camel_key(near) if camel else near}`"
+    return f"use {one_of(choices)}"
+
+
+def _owner(model: type[BaseModel], location: tuple[str | int, ...]) -> tuple[type[BaseModel], str]:
+    """Model that a location lies in, and what to call it."""
+    noun = "a suite" if model is Suite else "a task"
+    choices: list[type[BaseModel]] = []
+    for part in location:
+        if isinstance(part, int):
+            continue
+        if part in CHECK_KINDS and len(choices) > 1:
+            model, noun = CHECK_KINDS[part], f"a {part} check"
+            choices = []
+        elif part in model.model_fields:
+            choices = list(_models(model.model_fields[part].annotation))
+            if len(choices) == 1:
+                model, noun = choices[0], f"`{part}`"
+    return model, noun
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in typing.get_args(annotation):
+        yield from _models(inner)
+
+
+def _without_tags(location: tuple[str | int, ...]) -> Location:
+    """Drop the check's kind, which pydantic puts after its number."""
+    return tuple(
+        part
+        for place, part in enumerate(location)
+        if not (
+            place > 1 and location[place - 2] == "checks" and isinstance(location[place - 1], int)
+        )
+    )
+
+
+def _meaning(owner: type[BaseModel], key: str) -> str:
+    field = owner.model_fields.get(key)
+    return f" ({key}: {field.description.rstrip('.')})" if field and field.description else ""
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,53 @@
+"""The digest of a task: two results may be compared only when it is the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from agenteval.records import Task, digest
+from agenteval.suite.tree import Entry
+
+FORMAT = "task-1"
+LABELS = frozenset(
+    {"title", "tags", "category", "difficulty", "language", "covers", "split", "skip", "prompt"}
+)
+
+
+def task_digest(task: Task, prompt: str, repo: Iterable[Entry], hidden: Iterable[Entry]) -> str:
+    """Hash everything that decides a task's outcome.
+
+    That is the merged task, the prompt, and the paths, modes, contents and link targets of
+    the starting repository and of the hidden files. Labels (title, tags, category, ...), the
+    reference and the wrong solutions are left out, and so is everything that differs from
+    machine to machine: times, owners, where the suite lies. A starting commit counts by its
+    `rev`, wherever the repository is.
+
+    Returns
+    -------
+    str
+        16 hex digits.
+    """
+    return digest(FORMAT, _deciding(task), prompt, "repo", *_parts(repo), "hidden", *_parts(hidden))
+
+
+def _deciding(task: Task) -> str:
+    # keys at their default are left out: a key that a later version adds changes no digest
+    fields: dict[str, Any] = task.model_dump(
+        mode="json", exclude=set(LABELS), exclude_defaults=True
+    )
+    fields["checks"] = [
+        check.model_dump(mode="json", exclude_defaults=True) | {"kind": check.kind}
+        for check in task.checks
+    ]
+    if task.source:
+        fields["source"] = task.source.rev
+    return json.dumps(fields, sort_keys=True, ensure_ascii=False)
+
+
+def _parts(entries: Iterable[Entry]) -> Iterable[str | bytes]:
+    for entry in entries:
+        yield entry.path.encode("utf-8", "surrogateescape")
+        yield entry.mode
+        yield entry.sha256

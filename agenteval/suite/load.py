@@ -1,0 +1,118 @@
+"""Loading a suite: every file read once, every problem told at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agenteval.records import Suite, Task
+from agenteval.suite.discover import existing_folder, is_task, refuse_doubles, task_folders
+from agenteval.suite.fingerprint import task_digest
+from agenteval.suite.folder import Folder
+from agenteval.suite.grading import read_hidden, read_wrong
+from agenteval.suite.loaded import LoadedSuite, LoadedTask
+from agenteval.suite.merge import check_names, merge
+from agenteval.suite.problems import Problems, shown
+from agenteval.suite.reading import SUITE_FILES, TASK_FILES, find_file, read_model
+from agenteval.suite.selection import narrow, select_tasks
+from agenteval.suite.start import read_prompt, read_start
+from agenteval.suite.unsupported import refuse_unsupported
+
+
+def load_suite(path: Path | str, *, tasks: str | None = None) -> LoadedSuite:
+    """Read a suite's folder, or one task's folder with the suite.toml beside it.
+
+    Parameters
+    ----------
+    path
+        A folder whose subfolders hold a task.toml or task.json, or one such subfolder.
+    tasks
+        A selection as in `select_tasks`; None loads every task, those of the holdout split
+        included. When it names ids, other tasks are not read at all, so a task that is
+        still being written does not stop the one that is asked for.
+
+    Returns
+    -------
+    LoadedSuite
+        Tasks by id, merged with the suite's defaults.
+
+    Raises
+    ------
+    TaskError
+        With everything that is wrong in any file of the suite.
+    InvalidInput
+        When `tasks` selects nothing.
+    """
+    asked = existing_folder(Path(path).absolute())
+    single = is_task(asked)
+    folder = asked.parent if single else asked
+    problems = Problems()
+    suite = _read_suite(folder, problems)
+    folders = [asked] if single else task_folders(folder, problems)
+    if tasks is not None and folders:
+        folders = narrow(folders, tasks)
+    loaded = [task for path in folders if (task := _load_task(path, suite, problems))]
+    refuse_doubles(folders, problems)
+    problems.raise_if_any(folder)
+    assert suite is not None  # else it has left a problem
+    whole = LoadedSuite(suite.name or folder.resolve().name, folder, suite, tuple(loaded))
+    if tasks is None:
+        return whole
+    return LoadedSuite(whole.name, folder, suite, select_tasks(whole, tasks, holdout=single))
+
+
+def _read_suite(folder: Path, problems: Problems) -> Suite | None:
+    before = len(problems.found)
+    file = find_file(folder, SUITE_FILES, problems)
+    suite = read_model(file, Suite, problems) if file else Suite.model_validate({})
+    if file and suite:
+        refuse_unsupported(suite.defaults, shown(file), problems, "defaults.")
+        check_names(suite.defaults.checks, f"{shown(file)}, key defaults.checks", problems)
+    return suite if len(problems.found) == before else None
+
+
+def _load_task(path: Path, suite: Suite | None, problems: Problems) -> LoadedTask | None:
+    file = find_file(path, TASK_FILES, problems)
+    own = read_model(file, Task, problems) if file else None
+    if own is None or file is None or suite is None:
+        return None
+    folder = Folder(path, file, problems)
+    before = len(problems.found)
+    _check_keys(own, folder)
+    task = merge(own, suite)
+    if not task.checks:
+        problems.add(
+            "The task has no checks, so nothing could be graded",
+            folder.key("checks"),
+            "add a [[checks]] with kind, and with run, path or text",
+        )
+    prompt = read_prompt(own, folder)
+    repo, source, files = read_start(own, folder)
+    hidden = read_hidden(own, folder)
+    wrong = read_wrong(folder)
+    patch, answer = folder.owned("solution.patch"), folder.owned("solution.answer.md")
+    if len(problems.found) > before:
+        return None
+    return LoadedTask(
+        task=task.model_copy(update={"prompt": prompt}),
+        folder=path,
+        prompt=prompt,
+        repo=repo,
+        source=source,
+        hidden=tuple(entry.path for entry in hidden),
+        solution_patch=patch,
+        solution_answer=answer,
+        wrong=wrong,
+        digest=task_digest(task, prompt, files, hidden),
+    )
+
+
+def _check_keys(task: Task, folder: Folder) -> None:
+    """Note what the file alone shows to be wrong, beyond what its model says."""
+    if task.id != folder.path.name:
+        folder.problems.add(
+            f"The id {task.id!r} differs from the folder's name {folder.path.name!r}",
+            folder.key("id"),
+            f"rename the folder to {task.id!r}, or write id = {folder.path.name!r}",
+        )
+    check_names(task.checks, folder.key("checks"), folder.problems)
+    refuse_unsupported(task, shown(folder.file), folder.problems)

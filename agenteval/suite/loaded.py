@@ -1,0 +1,105 @@
+"""A suite that was read: its tasks, merged with its defaults, and where their files lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from agenteval.records import Suite, Task
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A plausible wrong solution, which the checks must fail.
+
+    Attributes
+    ----------
+    name
+        File name without its ending.
+    patch
+        A git diff against the starting repository, or None.
+    answer
+        A file with a wrong answer, or None.
+    """
+
+    name: str
+    patch: Path | None = None
+    answer: Path | None = None
+
+
+@dataclass(frozen=True)
+class LoadedTask:
+    """One task, ready to be planned.
+
+    Attributes
+    ----------
+    task
+        What its author wrote, merged with the suite's defaults; every check has a name.
+    folder
+        Absolute path of the task's folder.
+    prompt
+        What the agent is asked; never empty.
+    repo
+        Folder of the starting repository, or None when `task.source` names it.
+    source
+        Local repository that `task.source` names, or None when `repo` holds the files.
+    hidden
+        Files below `folder / "hidden"` that are laid over the result before grading.
+    solution_patch, solution_answer
+        Reference solution, where there is one.
+    wrong
+        Wrong solutions, by name.
+    digest
+        Hash of everything that decides the outcome; 16 hex digits.
+    """
+
+    task: Task
+    folder: Path
+    prompt: str
+    repo: Path | None
+    source: Path | None
+    hidden: tuple[str, ...]
+    solution_patch: Path | None
+    solution_answer: Path | None
+    wrong: tuple[Wrong, ...]
+    digest: str
+
+    @property
+    def id(self) -> str:
+        """Id of the task."""
+        return self.task.id
+
+
+@dataclass(frozen=True)
+class LoadedSuite:
+    """A folder of tasks.
+
+    Attributes
+    ----------
+    name
+        Name in suite.toml, else the folder's.
+    folder
+        Absolute path of the suite's folder.
+    suite
+        What suite.toml says; all defaults when there is none.
+    tasks
+        Its tasks by id; one of them when the path of a single task was given.
+    """
+
+    name: str
+    folder: Path
+    suite: Suite
+    tasks: tuple[LoadedTask, ...]
+
+    def task(self, task_id: str) -> LoadedTask:
+        """Return the task with this id.
+
+        Raises
+        ------
+        KeyError
+            When the suite has none.
+        """
+        for loaded in self.tasks:
+            if loaded.id == task_id:
+                return loaded
+        raise KeyError(task_id)

@@ -1,0 +1,155 @@
+"""The path a newcomer walks: list, validate, try, run, status, show, grep, sql, report."""
+
+import pytest
+
+RUN = (
+    "run",
+    "--agent",
+    "scripted:reference",
+    "--agent",
+    "scripted:noop",
+    "--repeat",
+    2,
+    "--run-id",
+    "first",
+)
+
+
+def test_validate_says_whether_every_task_is_real(cli, suite):
+    done = cli("validate", "--repeat", 2, "--json")
+    assert done.code == 0
+    report = done.json
+    assert report["ok"]
+    assert {row["solution"] for row in report["solutions"]} == {
+        "untouched",
+        "noop",
+        "other",
+        "reference",
+    }
+
+
+def test_validate_catches_a_task_that_a_wrong_solution_passes(cli, suite):
+    (suite / "greeting/task.toml").write_text(
+        (suite / "greeting/task.toml")
+        .read_text()
+        .replace("cmp app.txt expected.txt", "! grep -q helo app.txt")
+    )
+    done = cli("validate", "--repeat", 1)
+    assert done.code == 1
+    assert "WRONG" in done.out
+    assert "other" in done.err
+
+
+def test_try_shows_diff_checks_and_outcome(cli, suite):
+    done = cli("try", "greeting", "--agent", "scripted:wrong:other")
+    assert done.code == 0
+    assert "+goodbye world" in done.out
+    assert "FAIL" in done.out
+    assert "fail; ended by agent" in done.out
+
+
+def test_try_streams_what_a_command_prints(cli, suite):
+    done = cli("try", "greeting", "--agent", "command:echo working; sed -i s/helo/hello/ app.txt")
+    assert "working" in done.out
+    assert "--- pass" in done.out
+
+
+def test_run_status_show_grep_sql(cli, suite):
+    done = cli(*RUN)
+    assert done.code == 0
+    assert "scripted:reference" in done.out
+    assert "8 trials" in done.err
+    again = cli(*RUN, "--json")
+    assert (again.json["held_before"], again.json["written"]) == (8, 0)
+
+    status = cli("status", "--json").json
+    assert (status["state"], status["done"], status["status"]) == (
+        "complete",
+        8,
+        {"fail": 4, "pass": 4},
+    )
+
+    rows = cli(
+        "sql",
+        "select trial_id, arm, passed from trials where task_id = $task order by arm",
+        "-p",
+        "task=greeting",
+        "--json",
+    ).json
+    assert [row["passed"] for row in rows] == [False, False, True, True]
+    lost, won = rows[0]["trial_id"], rows[-1]["trial_id"]
+    assert "+hello world" in cli("show", won, "--diff").out
+    assert "FAIL" in cli("show", lost[:8]).out
+
+    hits = cli("grep", "hello", "--in", "patch", "--json").json
+    assert {hit["arm"] for hit in hits} == {"scripted:reference"}
+    assert len(hits) == 4
+
+
+def test_run_json_is_one_document_and_nothing_else(cli, suite):
+    done = cli(*RUN, "--json")
+    assert done.json["planned"] == 8
+    assert {row["arm"] for row in done.json["scoreboard"]} == {
+        "scripted:reference",
+        "scripted:noop",
+    }
+
+
+def test_dry_run_runs_and_writes_nothing(cli, suite, tmp_path):
+    done = cli(*RUN, "--dry-run")
+    assert done.code == 0
+    assert "nothing was run" in done.err
+    assert not (tmp_path / ".agenteval").exists()
+
+
+def test_a_run_is_not_resumed_under_another_plan(cli, suite):
+    cli(*RUN)
+    done = cli("run", "--agent", "scripted:noop", "--run-id", "first")
+    assert done.code == 2
+    assert "arms were" in done.err
+
+
+def test_list(cli, suite):
+    cli(*RUN)
+    assert {row["id"] for row in cli("list", "--json").json} == {"greeting", "farewell"}
+    assert {row["agent"] for row in cli("list", "agents", "--json").json} == {"command", "scripted"}
+    assert [row["run_id"] for row in cli("list", "runs", "--json").json] == ["first"]
+    assert len(cli("list", "arms", "--run", "first", "--json").json) == 2
+    assert "run_report" in {row["report"] for row in cli("list", "reports", "--json").json}
+
+
+def test_report_of_the_newest_run(cli, suite, tmp_path):
+    cli(*RUN)
+    done = cli("report", "--markdown", tmp_path / "out.md", "--html", tmp_path / "out.html")
+    assert done.code == 0, done.err
+    assert "scripted:reference" in (tmp_path / "out.md").read_text()
+    assert "<html" in (tmp_path / "out.html").read_text()
+
+
+def test_without_isolation_every_record_says_so(cli, suite):
+    done = cli("run", "--agent", "scripted:noop", "--no-sandbox", "--json")
+    assert done.code == 0
+    assert cli("sql", "select distinct sandbox from trials", "--json").json == [
+        {"sandbox": "plain"}
+    ]
+
+
+@pytest.mark.parametrize("what", ["task", "suite", "trials", "checks"])
+def test_schema(cli, what):
+    assert cli("schema", what, "--json").json
+
+
+def test_doctor_names_isolation_and_limits(cli):
+    report = cli("doctor", "--json").json
+    assert {"isolation", "limits", "git"} <= {row["what"] for row in report["checks"]}
+
+
+def test_init_writes_a_suite_that_loads(cli, tmp_path):
+    (tmp_path / "pyproject.toml").write_text(
+        "[project]\nname = 'x'\n[tool.pytest.ini_options]\n[tool.ruff]\n"
+    )
+    done = cli("init", "--json")
+    assert done.code == 0
+    assert "pytest" in done.json["test"]
+    assert cli("list", "--json").code == 0
+    assert cli("init").code == 2

@@ -1,0 +1,110 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
+
+from agenteval.records import CHECK_KINDS, AnyCheck, Suite, Task, check_label, inside
+
+CHECK = TypeAdapter(AnyCheck)
+VALID = {
+    "command": {"kind": "command", "run": "x"},
+    "file-contains": {"kind": "file-contains", "path": "a/b.txt", "text": "x"},
+    "answer-contains": {"kind": "answer-contains", "pattern": "^x"},
+}
+
+
+def test_every_kind_is_tested_here():
+    assert set(VALID) == set(CHECK_KINDS)
+    for kind, model in CHECK_KINDS.items():
+        assert model.model_fields["kind"].default == kind
+        assert type(CHECK.validate_python(VALID[kind])) is model
+
+
+@pytest.mark.parametrize("kind", VALID)
+@pytest.mark.parametrize(
+    "changes",
+    [{"novel": 1}, {"weight": 0}, {"weight": -1}, {"weight": float("inf")}, {"weight": float("nan")}, {"kind": "dream"}, {"name": 3}],
+)  # fmt: skip
+def test_what_no_check_may_have(kind, changes):
+    with pytest.raises(ValidationError):
+        CHECK.validate_python(VALID[kind] | changes)
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [
+        ("command", {"run": ""}),
+        ("command", {"expect_exit": 256}),
+        ("command", {"expect_exit": -1}),
+        ("command", {"timeout_s": 0}),
+        ("command", {"timeout_s": float("inf")}),
+        ("command", {"cwd": ".."}),
+        ("command", {"stdout_matches": "("}),
+        ("command", {"env": {"A": 1}}),
+        ("file-contains", {"path": ""}),
+        ("file-contains", {"path": "/etc/passwd"}),
+        ("file-contains", {"path": "a/../../b"}),
+        ("file-contains", {"pattern": "y"}),
+        ("file-contains", {"text": None}),
+        ("file-contains", {"text": ""}),
+        ("answer-contains", {"pattern": "["}),
+        ("answer-contains", {"pattern": ""}),
+        ("answer-contains", {"text": "y"}),
+    ],
+)
+def test_what_one_kind_may_not_have(kind, changes):
+    with pytest.raises(ValidationError):
+        CHECK.validate_python(VALID[kind] | changes)
+
+
+def test_labels():
+    labels = [
+        check_label(CHECK.validate_python(check), place)
+        for place, check in enumerate(VALID.values(), 1)
+    ]
+    assert labels == ["command 1", "file-contains b.txt", "answer-contains 3"]
+    assert check_label(CHECK.validate_python(VALID["command"] | {"name": "tests"}), 1) == "tests"
+
+
+@pytest.mark.parametrize("path", ["/a", "..", "a/..", "a/../b", "../a", "a\\b", "a\0b", "//a"])
+def test_paths_that_leave(path):
+    with pytest.raises(ValueError, match="leaves the folder"):
+        inside(path)
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["a", "b.txt", "..c", ".", "é"]), min_size=1).map("/".join))
+def test_paths_that_stay(path):
+    assert inside(path) == path
+
+
+@pytest.mark.parametrize(
+    ("model", "data"),
+    [
+        (Task, {"id": "a b"}),
+        (Task, {"id": "-a"}),
+        (Task, {"id": ""}),
+        (Task, {"id": "a/b"}),
+        (Task, {"id": "a", "hidden": ["../b"]}),
+        (Task, {"id": "a", "tests": ["/b"]}),
+        (Task, {"id": "a", "timeout_s": 0}),
+        (Task, {"id": "a", "timeout_s": float("inf")}),
+        (Task, {"id": "a", "max_turns": 0}),
+        (Task, {"id": "a", "environment": {"build": []}}),
+        (Task, {"id": "a", "environment": {"build": ["x"], "key": ["../x"]}}),
+        (Task, {"id": "a", "category": "dream"}),
+        (Task, {"id": "a", "pass_policy": "some"}),
+        (Task, {"id": "a", "novel": 1}),
+        (Suite, {"protected": ["../x"]}),
+        (Suite, {"defaults": {"id": "x"}}),
+        (Suite, {"commands": {"build": "x"}}),
+    ],
+)
+def test_tasks_and_suites_are_strict(model, data):
+    with pytest.raises(ValidationError):
+        model.model_validate(data)
+
+
+def test_a_task_cannot_be_changed_once_read():
+    with pytest.raises(ValidationError, match="frozen"):
+        Task(id="a").title = "b"

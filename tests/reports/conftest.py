@@ -1,0 +1,28 @@
+"""Small notebooks written on the spot."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import v4
+
+
+@pytest.fixture
+def template_of(tmp_path: Path) -> Callable[..., Path]:
+    """Write a template: a question, a parameters cell, then one code cell a source."""
+
+    def write(
+        *sources: str, parameters: str = 'name: str = "x"', at: str = "fixture.ipynb"
+    ) -> Path:
+        cells = [
+            v4.new_markdown_cell("# Does it run?\n\nA fixture."),
+            v4.new_code_cell(parameters, metadata={"tags": ["parameters"]}),
+            *(v4.new_code_cell(source) for source in sources),
+        ]
+        path = tmp_path / at
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(v4.new_notebook(cells=cells), path)
+        return path
+
+    return write
