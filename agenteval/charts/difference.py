@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import bracket, plain, records, table_of
+from agenteval.charts.rows import bracket, data_of, plain, records, table_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import HeadToHead
 from agenteval.comparison.verdict import pair_size, sentence
@@ -82,7 +82,7 @@ def _layers(rows: list[dict[str, Any]], colours: Palette, level: str) -> Any:
         for value in (row["low"], row["high"], row["margin"], row["difference"])
         if value is not None
     )
-    base = alt.Chart(alt.Data(values=rows)).encode(
+    base = alt.Chart(data_of(rows)).encode(
         y=alt.Y(
             "pair_label:N",
             sort=[row["pair_label"] for row in rows],
@@ -136,12 +136,12 @@ def _layers(rows: list[dict[str, Any]], colours: Palette, level: str) -> Any:
 def _background(rows: list[dict[str, Any]], colours: Palette, scale: Any, axis: Any) -> list[Any]:
     margin = rows[0]["margin"]
     band = (
-        alt.Chart(alt.Data(values=[{"from": -margin, "to": margin}]))
+        alt.Chart(data_of([{"from": -margin, "to": margin}]))
         .mark_rect(color=colours.neutral, opacity=0.13)
         .encode(x=alt.X("from:Q", scale=scale, axis=axis), x2="to:Q")
     )
     zero = (
-        alt.Chart(alt.Data(values=[{"zero": 0}]))
+        alt.Chart(data_of([{"zero": 0}]))
         .mark_rule(color=colours.muted, strokeWidth=1)
         .encode(x=alt.X("zero:Q", scale=scale, axis=axis))
     )

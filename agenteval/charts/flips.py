@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import plain
+from agenteval.charts.rows import data_of, plain
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import HeadToHead
 from agenteval.comparison.wording import count_of, listed, percent
@@ -90,7 +90,7 @@ def _layers(groups: list[dict[str, Any]], sides: tuple[str, str], colours: Palet
         legend=alt.Legend(title=None, orient="bottom", symbolType="stroke", symbolStrokeWidth=3),
     )
     widest = max(group["count"] for group in groups)
-    base = alt.Chart(alt.Data(values=ends)).encode(
+    base = alt.Chart(data_of(ends)).encode(
         x=alt.X(
             "side:N",
             sort=list(ENDS),
@@ -142,7 +142,7 @@ def _names(groups: list[dict[str, Any]], colours: Palette, width: int) -> Any:
                 {"rate": after, "text": listed(names, most=4), "dy": dy, "direction": way}
             )
     layers = [
-        alt.Chart(alt.Data(values=[one for one in labels if one["direction"] == way]))
+        alt.Chart(data_of([one for one in labels if one["direction"] == way]))
         .mark_text(align="left", dy=dy, fontSize=11, color=tint)
         .encode(
             x=alt.value(width - 14),

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import bracket, labels_of, leading_columns, records, table_of
+from agenteval.charts.rows import bracket, data_of, labels_of, leading_columns, records, table_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Reliability
 from agenteval.comparison.wording import listed, percent
@@ -92,7 +92,7 @@ def _panel(
             title=None, orient="bottom", columns=4, symbolType="circle", symbolOpacity=1
         ),
     )
-    base = alt.Chart(alt.Data(values=data)).encode(
+    base = alt.Chart(data_of(data)).encode(
         x=alt.X("k:O", title="k, number of tries", axis=alt.Axis(labelAngle=0, grid=False)),
         color=colour,
         xOffset=alt.XOffset("arm_label:N", sort=arms, scale=alt.Scale(paddingOuter=1)),

@@ -41,6 +41,11 @@ def records(table: pd.DataFrame, columns: Sequence[str]) -> list[dict[str, Any]]
     ]
 
 
+def data_of(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    """Return rows as altair takes them fastest: it validates a list row by row, a frame never."""
+    return pd.DataFrame(list(rows))
+
+
 def bracket(low: Any, high: Any) -> str:
     """Write limits given as shares in percent or points; nothing when unknown."""
     a, b = plain(low), plain(high)

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import bracket, labels_of, leading_columns, records, table_of
+from agenteval.charts.rows import bracket, data_of, labels_of, leading_columns, records, table_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Scoreboard
 from agenteval.comparison.wording import listed, percent, size_of
@@ -86,7 +86,7 @@ def _rest(labels: list[str]) -> list[str]:
 
 def _layers(rows: list[dict[str, Any]], name: str, colours: Palette, interval: str) -> Any:
     width, step = 380, 30 if len(rows) <= 12 else 20
-    base = alt.Chart(alt.Data(values=rows)).encode(
+    base = alt.Chart(data_of(rows)).encode(
         y=alt.Y(
             "arm_label:N",
             sort=[row["arm_label"] for row in rows],

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import labels_of, records, table_of
+from agenteval.charts.rows import data_of, labels_of, records, table_of
 from agenteval.charts.theme import MOST_ROWS, Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import TaskMatrix
 from agenteval.comparison.wording import count_of, listed, percent
@@ -114,7 +114,7 @@ def _layers(rows: list[dict[str, Any]], tasks: list[str], arms: list[str], theme
     roomy = len(arms) <= 24
     width, height = 58 if len(arms) <= 12 else 34 if roomy else 20, 24 if len(tasks) <= 24 else 18
     long = max(map(len, arms)) * 6.5 > width
-    base = alt.Chart(alt.Data(values=rows)).encode(
+    base = alt.Chart(data_of(rows)).encode(
         x=alt.X(
             "arm_label:N",
             sort=arms,

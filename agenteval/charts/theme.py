@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import altair as alt
 
+from agenteval.charts.rows import data_of
 from agenteval.errors import InvalidInput
 
 Theme = Literal["light", "dark"]
@@ -162,7 +163,7 @@ def empty_chart(message: str, *, theme: str, title: str) -> Any:
     """Say in the chart's place why there is nothing to draw."""
     colours = palette_of(theme)
     text = (
-        alt.Chart(alt.Data(values=[{"message": message}]))
+        alt.Chart(data_of([{"message": message}]))
         .mark_text(fontSize=13, color=colours.muted, align="left", baseline="middle")
         .encode(text="message:N", x=alt.value(0), y=alt.value(30))
         .properties(width=420, height=60)

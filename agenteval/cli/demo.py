@@ -41,13 +41,13 @@ def demo(
     from agenteval.cli.run import announce, carry_out
     from agenteval.engine import Settings, make_plan
     from agenteval.records import bundled
-    from agenteval.suite import load_suite, select_tasks
+    from agenteval.suite import load_suite
 
-    loaded = load_suite(bundled("tasks"))
+    loaded = load_suite(bundled("tasks"), tasks="tag:demo")
     plan = make_plan(
         new_run_id("demo"),
         loaded.name,
-        select_tasks(loaded, "tag:demo"),
+        loaded.tasks,
         [make_arm(arm) for arm in ARMS],
         repeats=repeat,
         seed=seed,

@@ -61,10 +61,9 @@ Rows = tuple[list[dict[str, object]], list[str]]
 
 
 def _tasks(suite: Path | None, selection: str | None) -> Rows:
-    from agenteval.suite import load_suite, select_tasks
+    from agenteval.suite import load_suite
 
-    loaded = load_suite(suite_folder(suite))
-    chosen = select_tasks(loaded, selection) if selection else loaded.tasks
+    loaded = load_suite(suite_folder(suite), tasks=selection)
     columns = ["id", "category", "difficulty", "language", "split", "checks", "title"]
     return [
         {
@@ -78,7 +77,7 @@ def _tasks(suite: Path | None, selection: str | None) -> Rows:
             "title": t.task.title,
             "digest": t.digest,
         }
-        for t in chosen
+        for t in loaded.tasks
     ], columns
 
 

@@ -76,13 +76,13 @@ def run(
     Example: agenteval run bundled --agent scripted:chance:0.4 --agent scripted:chance:0.7 --repeat 3
     """
     from agenteval.engine import Settings, make_plan
-    from agenteval.suite import load_suite, select_tasks
+    from agenteval.suite import load_suite
 
-    loaded = load_suite(suite_folder(suite))
+    loaded = load_suite(suite_folder(suite), tasks=tasks or "*")
     plan = make_plan(
         check_run_id(run_id) if run_id else new_run_id(),
         loaded.name,
-        select_tasks(loaded, tasks),
+        loaded.tasks,
         arms_of(agent, model, agent_files),
         repeats=repeat,
         seed=seed,

@@ -46,14 +46,13 @@ def validate(
     Example: agenteval validate bundled --tasks 'tag:demo'
     """
     from agenteval.engine import validate as try_all
-    from agenteval.suite import load_suite, select_tasks
+    from agenteval.suite import load_suite
 
     if repeat < 1:
         raise InvalidInput(f"{repeat} tries are none", "--repeat", "give a number of at least 1")
-    loaded = load_suite(suite_folder(suite))
-    chosen = select_tasks(loaded, tasks) if tasks else loaded.tasks
+    loaded = load_suite(suite_folder(suite), tasks=tasks)
     findings = try_all(
-        tuple(chosen),
+        loaded.tasks,
         sandbox=sandbox_of(sandbox, no_sandbox=no_sandbox),
         repeat=repeat,
         jobs=default_concurrency() if jobs is None else max(1, jobs),
@@ -62,11 +61,13 @@ def validate(
     rows = _rows(findings)
     bad = [row for row in rows if row["verdict"] != "as it should"]
     if json:
-        print_json({"ok": not bad, "tasks": len(chosen), "tries": len(findings), "solutions": rows})
+        print_json(
+            {"ok": not bad, "tasks": len(loaded.tasks), "tries": len(findings), "solutions": rows}
+        )
     else:
         print_table(rows, ["task", "solution", "should", "came out", "failing checks", "verdict"])
         print(
-            f"{len(chosen)} tasks, {len(findings)} tries: "
+            f"{len(loaded.tasks)} tasks, {len(findings)} tries: "
             + (
                 "every task is a real test"
                 if not bad

@@ -34,6 +34,10 @@ from agenteval.errors import InvalidInput, NotEnoughData
 from agenteval.stats import adjust_p_values
 
 Adjust = Literal["holm", "bh", "none"]
+USED = frozenset(
+    ("run_id", "trial_id", "suite", "task_id", "task_digest", "status", "passed", "error_class")
+    + ("cost_usd", "agent_s", "duration_s")
+)
 MOST_SENTENCES = 6
 DTYPES: dict[str, str] = {
     "tasks": "int64", "trials_baseline": "int64", "trials_candidate": "int64",
@@ -58,7 +62,7 @@ class HeadToHead(Result):
     ----------
     by
         Column that names the sides.
-    level, margin, adjust
+    baseline, candidate, level, margin, adjust
         As given.
     trials
         The trial table it was made from.
@@ -67,6 +71,8 @@ class HeadToHead(Result):
     """
 
     by: str
+    baseline: Any
+    candidate: Any
     level: float
     margin: float
     adjust: str
@@ -94,7 +100,8 @@ class HeadToHead(Result):
         it shows by itself. `baseline_trial` and `candidate_trial` are trials that show the flip: for
         a lost task one the baseline passed and one the candidate failed.
         """
-        table = read_trials(self.trials, by=self.by)
+        rows = _of_sides(self.trials, self.by, self.baseline, self.candidate)
+        table = read_trials(rows, by=self.by)
         return pd.concat([task_flips(table, pair) for pair in self.pairs], ignore_index=True)
 
     def sheet(self) -> Sheet:
@@ -216,7 +223,8 @@ def head_to_head(
     if not (isinstance(margin, int | float) and 0 < margin < 1):
         fix = "pass a share such as 0.05 for five points"
         raise InvalidInput(f"margin is {margin!r}", "argument margin", fix)
-    table = read_trials(_of_sides(as_frame(trials), by, baseline, candidate), by=by)
+    frame = as_frame(trials)
+    table = read_trials(_of_sides(frame, by, baseline, candidate), by=by)
     cells = cells_of(table)
     sides = _sides(table, baseline, candidate)
     pairs = tuple(pair_groups(table, cells, a, b) for a, b in sides)
@@ -236,26 +244,30 @@ def head_to_head(
             alpha=1 - level,
             margin=margin,
         )
-    frame = pd.DataFrame(rows)[["baseline", "candidate", *DTYPES]].astype(DTYPES)
+    numbers = pd.DataFrame(rows)[["baseline", "candidate", *DTYPES]].astype(DTYPES)
     return HeadToHead(
-        table=frame,
+        table=numbers,
         notes=tuple(pairing_notes(table, pairs)),
         by=by,
+        baseline=baseline,
+        candidate=candidate,
         level=level,
         margin=margin,
         adjust=method,
-        trials=table.frame.copy(deep=False),
+        trials=frame.copy(deep=False),
         pairs=pairs,
     )
 
 
 def _of_sides(frame: pd.DataFrame, by: str, baseline: Any, candidate: Any) -> pd.DataFrame:
-    """Keep the rows of two named sides; all rows when one of them is missing, to say so."""
-    if baseline is None or candidate is None or by not in frame.columns:
+    """Keep the rows of two named sides and the columns used here; all rows to name a missing side."""
+    if by not in frame.columns:
         return frame
-    first, second = (
-        (frame[by] == side).to_numpy(bool, na_value=False) for side in (baseline, candidate)
-    )
+    frame = frame[[name for name in frame.columns if name == by or name in USED]]
+    if baseline is None or candidate is None:
+        return frame
+    sides = (baseline, candidate)
+    first, second = ((frame[by] == side).to_numpy(bool, na_value=False) for side in sides)
     return frame[first | second] if first.any() and second.any() else frame
 
 

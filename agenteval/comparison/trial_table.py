@@ -53,6 +53,9 @@ class TrialTable:
         For each row its position in `groups` and in `tasks`.
     passed
         1, 0, or NaN for a row that is left out of the rate.
+    rows
+        Which rows of `frame` this table is about; None means all (columns are read when asked for,
+        so that a wide table is not copied).
     """
 
     frame: pd.DataFrame
@@ -62,34 +65,47 @@ class TrialTable:
     group: Codes
     task: Codes
     passed: Floats
+    rows: NDArray[np.bool_] | None = None
 
     @property
     def counted(self) -> NDArray[np.bool_]:
         """Rows that count in the rate."""
         return ~np.isnan(self.passed)
 
+    def column(self, name: str) -> pd.Series:
+        """Return a column of these rows; missing where the table has no such column."""
+        if name not in self.frame.columns:
+            return pd.Series(np.nan, index=range(len(self.group)), dtype="str")
+        column = self.frame[name]
+        return column if self.rows is None else column[self.rows]
+
     def numbers(self, name: str) -> Floats:
         """Return a column as floats, NaN where unknown or where the table has no such column."""
         if name not in self.frame.columns:
-            return np.full(len(self.frame), np.nan)
-        return to_floats(self.frame[name], name)
+            return np.full(len(self.group), np.nan)
+        return to_floats(self.column(name), name)
 
     def words(self, name: str) -> pd.Series:
         """Return a column as text, missing where unknown or where the table has no such column."""
-        if name not in self.frame.columns:
-            return pd.Series(np.nan, index=self.frame.index, dtype="str")
-        return self.frame[name].astype("str")
+        return self.column(name).astype("str")
 
     def keep(self, rows: NDArray[np.bool_]) -> TrialTable:
-        """Return the table of some rows; groups and tasks keep their positions."""
+        """Return the table of some of these rows; groups and tasks keep their positions."""
+        if rows.all():
+            return self
+        selected = rows
+        if self.rows is not None:
+            selected = self.rows.copy()
+            selected[self.rows] = rows
         return TrialTable(
-            self.frame[rows],
+            self.frame,
             self.by,
             self.groups,
             self.tasks,
             self.group[rows],
             self.task[rows],
             self.passed[rows],
+            selected,
         )
 
 

@@ -11,10 +11,11 @@ from pathlib import Path
 from agenteval.engine.environment import built_environment, lay_in
 from agenteval.engine.freeze import IgnoreRules, ignore_rules
 from agenteval.engine.git import GitError, git, new_bare, new_repository
-from agenteval.engine.snapshot import Snapshot, lay_out, stamp, take, walk
+from agenteval.engine.scratch import remove
+from agenteval.engine.snapshot import Snapshot, lay_out, settle, stamp, take, walk
 from agenteval.errors import Infrastructure
 from agenteval.sandbox import Sandbox
-from agenteval.suite import LoadedTask
+from agenteval.suite import LoadedTask, is_junk
 
 
 @dataclass(frozen=True)
@@ -37,15 +38,21 @@ class TaskBase:
 
 
 class Bases:
-    """Prepares each task's base once, whichever thread asks first."""
+    """Prepares each task's base once, whichever thread asks first.
+
+    A base that cannot be had is not tried again: its trials fail alike, without paying for it.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._lock = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
         self._ready: dict[str, TaskBase] = {}
+        self._failed: dict[str, Infrastructure] = {}
 
-    def get(self, task: LoadedTask, sandbox: Sandbox) -> TaskBase:
+    def get(
+        self, task: LoadedTask, sandbox: Sandbox, cancel: threading.Event | None = None
+    ) -> TaskBase:
         """Return the base of a task.
 
         Raises
@@ -57,30 +64,38 @@ class Bases:
         with self._lock:
             lock = self._locks.setdefault(key, threading.Lock())
         with lock:
+            if key in self._failed:
+                raise self._failed[key]
             if key not in self._ready:
-                shutil.rmtree(self.folder / key, ignore_errors=True)
-                self._ready[key] = _prepare(task, sandbox, self.folder / key)
+                remove(self.folder / key)
+                try:
+                    self._ready[key] = _prepare(task, sandbox, self.folder / key, cancel)
+                except Infrastructure as error:
+                    if cancel is None or not cancel.is_set():
+                        self._failed[key] = error
+                    raise
             return self._ready[key]
 
 
-def _prepare(task: LoadedTask, sandbox: Sandbox, folder: Path) -> TaskBase:
+def _prepare(
+    task: LoadedTask, sandbox: Sandbox, folder: Path, cancel: threading.Event | None
+) -> TaskBase:
     tree = folder / "tree"
     folder.mkdir(parents=True)
     _starting_files(task, folder, tree)
     tracked = frozenset(walk(tree).files)
-    environment = built_environment(task, tree, sandbox)
+    environment = built_environment(task, tree, sandbox, cancel)
     new_repository(tree)
     if environment is not None:
         lay_in(environment, tree)
-    store = folder / "start.git"
-    new_bare(store)
+    store = new_bare(folder / "start.git")
     rules = ignore_rules(folder / "ignore", store, tree, tracked)
     return TaskBase(tree, take(tree, store), rules)
 
 
 def _starting_files(task: LoadedTask, folder: Path, tree: Path) -> None:
     if task.repo is not None:
-        shutil.copytree(task.repo, tree, symlinks=True)
+        shutil.copytree(task.repo, tree, symlinks=True, ignore=_junk)
         return
     source = task.task.source
     if source is None or task.source is None:
@@ -90,33 +105,34 @@ def _starting_files(task: LoadedTask, folder: Path, tree: Path) -> None:
             "add repo/ or [source]",
             "workspace_failed",
         )
-    origin = task.source
-    borrowed = folder / "source.git"
-    objects = next(
-        (path for path in (origin / ".git/objects", origin / "objects") if path.is_dir()), None
-    )
-    if objects is None:
-        raise Infrastructure(
-            "The source is no git repository on this machine",
-            f"task {task.task.id}: {origin}",
-            "correct `git` in [source]",
-            "workspace_failed",
-        )
-    new_bare(borrowed, alternate=objects.resolve())
     try:
-        commit = (
-            git(["rev-parse", "--verify", f"{source.rev}^{{tree}}"], git_dir=borrowed)
-            .decode()
-            .strip()
+        objects = git(
+            ["rev-parse", "--path-format=absolute", "--git-path", "objects"], cwd=task.source
         )
     except GitError as error:
         raise Infrastructure(
+            "The source is no git repository on this machine",
+            f"task {task.task.id}: {task.source}",
+            "correct `git` in [source]",
+            "workspace_failed",
+        ) from error
+    borrowed = new_bare(folder / "source.git", Path(objects.decode().rstrip("\n")))
+    try:
+        commit = git(["rev-parse", "--verify", f"{source.rev}^{{tree}}"], store=borrowed)
+    except GitError as error:
+        raise Infrastructure(
             f"The source has no commit {source.rev}",
-            f"task {task.task.id}: {origin}",
+            f"task {task.task.id}: {task.source}",
             "correct `rev` in [source]",
             "workspace_failed",
         ) from error
-    lay_out(Snapshot(borrowed, commit, {}), commit, tree)
+    name = commit.decode().strip()
+    lay_out(Snapshot(borrowed, name, {}), name, tree)
+
+
+def _junk(folder: str, names: list[str]) -> set[str]:
+    del folder
+    return {name for name in names if is_junk(name)}
 
 
 def copy_workspace(base: TaskBase, folder: Path) -> None:
@@ -125,12 +141,12 @@ def copy_workspace(base: TaskBase, folder: Path) -> None:
 
 
 def start_snapshot(
-    base: TaskBase, folder: Path, store: Path, setup: Callable[[], None] | None
+    base: TaskBase, folder: Path, objects: Path, setup: Callable[[], None] | None
 ) -> Snapshot:
     """Snapshot of a fresh copy, after `setup` if there is one: its changes are not the agent's."""
-    new_bare(store, alternate=base.start.store / "objects")
+    store = base.start.store.extended(objects)
     found = walk(folder)
-    fresh = Snapshot(
+    start = Snapshot(
         store,
         base.start.tree,
         dict(base.start.entries),
@@ -138,7 +154,9 @@ def start_snapshot(
         found.folders,
         found.odd,
     )
-    if setup is None:
-        return fresh
-    setup()
-    return take(folder, store, fresh)
+    if setup is not None:
+        settle(start)
+        setup()
+        start = take(folder, store, start)
+    settle(start)
+    return start

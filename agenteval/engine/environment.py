@@ -8,13 +8,16 @@ import os
 import platform
 import shutil
 import sys
-import tempfile
+import threading
 from pathlib import Path
 
+from agenteval.engine.boxes import task_box
+from agenteval.engine.overlay import lay_over
+from agenteval.engine.scratch import remove
 from agenteval.engine.snapshot import stamp, walk
 from agenteval.errors import Infrastructure
 from agenteval.records import Environment, digest
-from agenteval.sandbox import Bounds, Box, Command, Sandbox, program_folders, run_in
+from agenteval.sandbox import Bounds, Command, Sandbox, run_in
 from agenteval.suite import LoadedTask
 
 BUILD_TIMEOUT_S = 1800.0
@@ -28,7 +31,9 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "agenteval"
 
 
-def environment_digest(environment: Environment, repo: Path, sandbox: Sandbox) -> str:
+def environment_digest(
+    task: LoadedTask, environment: Environment, repo: Path, sandbox: Sandbox
+) -> str:
     """Hash of what decides the built files: commands, key files (all files without keys), platform.
 
     Raises
@@ -38,7 +43,7 @@ def environment_digest(environment: Environment, repo: Path, sandbox: Sandbox) -
     """
     names = environment.key or [os.fsdecode(path) for path in sorted(walk(repo).files)]
     parts = [
-        json.dumps(environment.model_dump(), sort_keys=True),
+        json.dumps([environment.model_dump(), task.task.env, task.task.requires], sort_keys=True),
         sandbox.name,
         sys.version,
         platform.platform(),
@@ -59,7 +64,9 @@ def environment_digest(environment: Environment, repo: Path, sandbox: Sandbox) -
     return digest(*parts)
 
 
-def built_environment(task: LoadedTask, repo: Path, sandbox: Sandbox) -> Path | None:
+def built_environment(
+    task: LoadedTask, repo: Path, sandbox: Sandbox, cancel: threading.Event | None = None
+) -> Path | None:
     """Folder of what the build added to `repo`; built now if it is not in the cache.
 
     Two processes that want the same environment build it once: the second waits for the first.
@@ -74,35 +81,48 @@ def built_environment(task: LoadedTask, repo: Path, sandbox: Sandbox) -> Path | 
         return None
     home = cache_folder() / "environments"
     home.mkdir(parents=True, exist_ok=True)
-    name = environment_digest(environment, repo, sandbox)
+    name = environment_digest(task, environment, repo, sandbox)
     ready = home / name
     with (home / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        _acquire(lock.fileno(), cancel)
         if not ready.exists():
-            with tempfile.TemporaryDirectory(dir=home, prefix=f"{name}.building-") as work:
-                added = _build(task, environment, repo, sandbox, Path(work))
-                added.rename(ready)
+            work = home / f"{name}.building"
+            remove(work)  # left by a builder that was killed: we hold its lock
+            try:
+                _build(task, environment, repo, sandbox, work, cancel).rename(ready)
+            finally:
+                remove(work)
     return ready
 
 
 def lay_in(environment: Path, folder: Path) -> None:
     """Copy a built environment over a copy of the repository."""
-    shutil.copytree(environment, folder, symlinks=True, dirs_exist_ok=True)
+    lay_over(environment, [os.fsdecode(path) for path in walk(environment).files], folder)
+
+
+def _acquire(lock: int, cancel: threading.Event | None) -> None:
+    """Wait for another process's build, which may take long, without being deaf to a stop."""
+    while True:
+        try:
+            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if (cancel or threading.Event()).wait(0.1):
+                raise Infrastructure(
+                    "Stopped while another process built the environment",
+                    error_class="environment_build_failed",
+                ) from None
 
 
 def _build(
-    task: LoadedTask, environment: Environment, repo: Path, sandbox: Sandbox, work: Path
+    task: LoadedTask,
+    environment: Environment,
+    repo: Path,
+    sandbox: Sandbox,
+    work: Path,
+    cancel: threading.Event | None,
 ) -> Path:
-    box = Box(
-        work / "tree",
-        work / "home",
-        work / "tmp",
-        work / "inputs",
-        tuple(program_folders(task.task.requires)),
-        environment.network,
-    )
-    shutil.copytree(repo, box.workspace, symlinks=True)
-    box.create()
+    box = task_box(task, work, network=environment.network)
+    shutil.copytree(repo, box.workspace, symlinks=True, dirs_exist_ok=True)
     before = {path: stamp(status) for path, status in walk(box.workspace).files.items()}
     for command in environment.build:
         done = run_in(
@@ -110,6 +130,7 @@ def _build(
             box,
             Command(["sh", "-c", command], task.task.env),
             bounds=Bounds(timeout_s=BUILD_TIMEOUT_S),
+            cancel=cancel,
         )
         if done.exit_code != 0 or done.stopped_by:
             tail = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-800:]

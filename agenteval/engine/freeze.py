@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
 from agenteval.engine.git import git
-from agenteval.engine.snapshot import Snapshot, hash_files, stamp, walk, write_tree
+from agenteval.engine.objects import ObjectStore
+from agenteval.engine.snapshot import Snapshot, hash_files, stamp, walk
 
 # Left behind by running tools, never work: kept out of patches even without a .gitignore.
 LITTER = (
@@ -20,6 +22,7 @@ LITTER = (
     ".hypothesis/",
     ".DS_Store",
 )
+LARGEST_CHANGE = 128 << 20
 
 
 @dataclass(frozen=True)
@@ -27,27 +30,20 @@ class IgnoreRules:
     """The .gitignore files of the start commit, laid out on their own, and what the commit tracks."""
 
     folder: Path
-    store: Path
+    store: ObjectStore
     tracked: frozenset[bytes]
 
-    def ignored(self, paths: list[bytes]) -> set[bytes]:
+    def ignored(self, paths: Iterable[bytes]) -> set[bytes]:
         """Which of `paths` the start commit's rules ignore; what it tracks is never ignored."""
         asked = [path for path in paths if path not in self.tracked]
         if not asked:
             return set()
-        listing = b"".join(path + b"\0" for path in asked)
         answer = git(
-            [
-                "-c",
-                f"core.excludesFile={self.folder / 'litter'}",
-                "check-ignore",
-                "--no-index",
-                "-z",
-                "--stdin",
-            ],
-            git_dir=self.store,
+            ["-c", f"core.excludesFile={self.folder / 'litter'}", "check-ignore"]
+            + ["--no-index", "-z", "--stdin"],
+            store=self.store,
             work_tree=self.folder / "rules",
-            stdin=listing,
+            stdin=b"".join(path + b"\0" for path in asked),
             accept=(0, 1),
         )
         return set(answer.split(b"\0")) - {b""}
@@ -68,7 +64,8 @@ class Frozen:
     lines_added, lines_removed
         Of text files.
     left_out
-        Paths that cannot be part of a patch: FIFOs, devices, sockets, nested .git folders.
+        Paths that are not in the patch: FIFOs, devices, sockets, nested .git folders, and files
+        beyond `LARGEST_CHANGE` bytes in all, the smallest of which are kept.
     """
 
     tree: str
@@ -84,7 +81,7 @@ class Frozen:
 
 
 def ignore_rules(
-    folder: Path, store: Path, tree_root: Path, tracked: frozenset[bytes]
+    folder: Path, store: ObjectStore, tree_root: Path, tracked: frozenset[bytes]
 ) -> IgnoreRules:
     """Lay out the .gitignore files among `tracked` below `folder`."""
     rules = folder / "rules"
@@ -106,30 +103,28 @@ def freeze(workspace: Path, start: Snapshot, rules: IgnoreRules) -> Frozen:
     now. Nothing in the workspace is executed or trusted: it is only walked and read.
     """
     found = walk(workspace)
-    touched = [
-        path for path, status in found.files.items() if start.stamps.get(path) != stamp(status)
-    ]
-    gone = [path for path in start.entries if path not in found.files]
+    touched = {p: s for p, s in found.files.items() if start.stamps.get(p) != stamp(s)}
+    gone = {path for path in start.entries if path not in found.files}
     ignored = rules.ignored([*touched, *gone])
-    fresh = hash_files(
-        workspace, start.store, {path: found.files[path] for path in touched if path not in ignored}
+    sizes = {path: status.st_size for path, status in touched.items() if path not in ignored}
+    too_large = _beyond(sizes, LARGEST_CHANGE)
+    entries = {path: entry for path, entry in start.entries.items() if path not in gone - ignored}
+    entries |= hash_files(
+        workspace, start.store, {p: touched[p] for p in sizes if p not in too_large}
     )
-    entries = dict(start.entries)
-    for path in gone:
-        if path not in ignored:
-            del entries[path]
-    entries |= fresh
     # a file where a folder was: git wants the old paths gone
     names = set(entries)
     entries = {path: entry for path, entry in entries.items() if not _below_file(path, names)}
-    tree = start.tree if entries == start.entries else write_tree(start.store, entries)
-    patch = b"" if tree == start.tree else _diff(start, tree, "--binary", "--full-index", "-p")
-    counts = b"" if tree == start.tree else _diff(start, tree, "--numstat", "-z")
+    changed = [p for p in {**start.entries, **entries} if start.entries.get(p) != entries.get(p)]
+    tree = start.store.add_tree(entries) if changed else start.tree
+    patch, added, removed = _diff(start, tree) if changed else (b"", 0, 0)
     return Frozen(
         tree,
         patch,
-        *_numbers(counts),
-        left_out=tuple(os.fsdecode(path) for path in sorted(set(found.odd) - set(start.odd))),
+        paths=_names(changed),
+        lines_added=added,
+        lines_removed=removed,
+        left_out=_names(too_large.union(found.odd).difference(start.odd)),
     )
 
 
@@ -144,32 +139,35 @@ def matches(path: str, glob: str) -> bool:
     return fnmatch(path, glob) or (glob.startswith("**/") and fnmatch(path, glob[3:]))
 
 
+def _beyond(sizes: dict[bytes, int], limit: int) -> set[bytes]:
+    """Paths left over when files are kept from the smallest up, `limit` bytes in all."""
+    left, total = set(), 0
+    for path in sorted(sizes, key=lambda path: (sizes[path], path)):
+        total += sizes[path]
+        if total > limit:
+            left.add(path)
+    return left
+
+
 def _below_file(path: bytes, names: set[bytes]) -> bool:
     parts = path.split(b"/")
     return any(b"/".join(parts[:depth]) in names for depth in range(1, len(parts)))
 
 
-def _diff(start: Snapshot, tree: str, *options: str) -> bytes:
-    arguments = [
-        "diff-tree",
-        "-r",
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-textconv",
-        *options,
-        start.tree,
-        tree,
-    ]
-    return git(arguments, git_dir=start.store)
+def _diff(start: Snapshot, tree: str) -> tuple[bytes, int, int]:
+    """The patch from `start` to `tree`, and the lines it adds and removes."""
+    said = git(
+        ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv"]
+        + ["--numstat", "--binary", "--full-index", "-p", start.tree, tree],
+        store=start.store,
+    )
+    numbers, _, patch = said.partition(b"\n\n")
+    counts = [line.split(b"\t")[:2] for line in numbers.split(b"\n")]
+    added, removed = (
+        sum(int(count[column]) for count in counts if count[column] != b"-") for column in (0, 1)
+    )
+    return patch, added, removed
 
 
-def _numbers(numstat: bytes) -> tuple[tuple[str, ...], int, int]:
-    paths, added, removed = [], 0, 0
-    for record in numstat.split(b"\0"):
-        if not record:
-            continue
-        plus, minus, path = record.split(b"\t", 2)
-        paths.append(os.fsdecode(path))
-        if plus != b"-":
-            added, removed = added + int(plus), removed + int(minus)
-    return tuple(paths), added, removed
+def _names(paths: Iterable[bytes]) -> tuple[str, ...]:
+    return tuple(os.fsdecode(path) for path in sorted(paths))

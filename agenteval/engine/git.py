@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from agenteval.engine.objects import ObjectStore
 from agenteval.errors import EngineError
 from agenteval.sandbox import Bounds, run_process
 
@@ -32,6 +33,7 @@ HERMETIC = {
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_LITERAL_PATHSPECS": "1",
     **IDENTITY,
 }
 SAFE = (
@@ -41,7 +43,7 @@ SAFE = (
     "-c", "core.excludesFile=/dev/null", "-c", "core.precomposeUnicode=false", "-c", "core.protectHFS=false",
     "-c", "core.protectNTFS=false", "-c", "diff.renames=false", "-c", "submodule.recurse=false",
 )  # fmt: skip
-KEEP = 1 << 30
+LARGEST_OUTPUT = 1 << 30
 # info/attributes wins over every .gitattributes of the tree: no filter, no line-end conversion
 RAW_BYTES = "* -text -filter -ident -eol -working-tree-encoding -export-subst\n"
 
@@ -53,8 +55,9 @@ class GitError(EngineError):
 def git(
     arguments: Sequence[str],
     *,
-    git_dir: Path | None = None,
+    store: ObjectStore | None = None,
     work_tree: Path | None = None,
+    cwd: Path | None = None,
     index: Path | None = None,
     stdin: bytes | None = None,
     accept: tuple[int, ...] = (0,),
@@ -66,52 +69,53 @@ def git(
     GitError
         When the exit code is not in `accept`.
     """
-    env = dict(HERMETIC)
-    for name, path in (
-        ("GIT_DIR", git_dir),
-        ("GIT_WORK_TREE", work_tree),
-        ("GIT_INDEX_FILE", index),
-    ):
+    env = HERMETIC | ({} if store is None else store.environment)
+    for name, path in (("GIT_WORK_TREE", work_tree), ("GIT_INDEX_FILE", index)):
         if path is not None:
             env[name] = str(path)
+    folder = cwd or work_tree or (store.git_dir if store else None)
     done = run_process(
         ["git", *SAFE, *arguments],
         env=env,
-        cwd=work_tree or git_dir,
+        cwd=folder,
         stdin=stdin,
-        bounds=Bounds(timeout_s=600, keep_bytes=KEEP),
+        # half from the head and half from the tail: with twice the limit nothing is cut
+        bounds=Bounds(
+            timeout_s=600, max_output_bytes=LARGEST_OUTPUT, keep_bytes=2 * LARGEST_OUTPUT
+        ),
     )
     if done.exit_code not in accept:
         message = done.stderr.decode("utf-8", "replace").strip()[-500:]
         raise GitError(
             f"git {arguments[0]} ended with {done.exit_code}: {message}",
-            str(work_tree or git_dir),
+            str(folder),
             "see the message",
         )
     return done.stdout
 
 
-def new_bare(path: Path, *, alternate: Path | None = None) -> None:
+def new_bare(path: Path, borrowed: Path | None = None) -> ObjectStore:
     """Make an empty object store whose attributes rules leave every byte as it is.
 
-    Written by hand, which costs no process; `alternate` is another store whose objects it shares.
+    Written by hand, which costs no process; `borrowed` is an object folder to read from as well.
     """
-    for name in ("objects/info", "refs", "info"):
+    for name in ("objects", "refs", "info"):
         (path / name).mkdir(parents=True)
     (path / "HEAD").write_text("ref: refs/heads/main\n")
     (path / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
-    if alternate is not None:
-        (path / "objects/info/alternates").write_text(f"{alternate}\n")
     (path / "info" / "attributes").write_text(RAW_BYTES)
+    return ObjectStore(path, (path / "objects", *(() if borrowed is None else (borrowed,))))
 
 
 def new_repository(folder: Path) -> None:
-    """Make `folder` a repository with everything in it as one commit: no remotes, history or reflog."""
+    """Make `folder` a repository with everything in it as one commit: no remotes, history or reflog.
+
+    Packed, since it is copied for every trial.
+    """
     git(["init", "-q", "--template=", "-b", "main", str(folder)])
-    git_dir = folder / ".git"
-    git(["add", "-A", "-f", "."], git_dir=git_dir, work_tree=folder)
+    own = ObjectStore(folder / ".git", (folder / ".git/objects",))
+    git(["add", "-A", "-f", "."], store=own, work_tree=folder)
     git(
-        ["commit", "-q", "--allow-empty", "--no-verify", "-m", "Start"],
-        git_dir=git_dir,
-        work_tree=folder,
+        ["commit", "-q", "--allow-empty", "--no-verify", "-m", "Start"], store=own, work_tree=folder
     )
+    git(["repack", "-a", "-d", "-q"], store=own)

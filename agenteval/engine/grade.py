@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
-import shutil
 import threading
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from agenteval.checks import Grading, Verdict, run_check
+from agenteval.engine.boxes import task_box
 from agenteval.engine.git import GitError
+from agenteval.engine.overlay import lay_over
 from agenteval.engine.scratch import remove
 from agenteval.engine.snapshot import Snapshot, lay_out
+from agenteval.errors import Infrastructure
 from agenteval.records import CheckRow, check_label
-from agenteval.sandbox import Box, Sandbox, program_folders
+from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask
+
+FULL_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -43,9 +48,14 @@ def grade(
     *,
     sandbox: Sandbox,
     folder: Path,
+    hidden: Iterable[Path] = (),
     cancel: threading.Event | None = None,
 ) -> Graded:
     """Grade the tree of a frozen change.
+
+    Each check command runs in the same copy, one after the other. A tree that cannot be laid out
+    gives no verdict on any check: the agent's work caused it, so it counts as zero, unless the
+    disk is full.
 
     Parameters
     ----------
@@ -53,47 +63,38 @@ def grade(
         Start snapshot, whose store holds `tree`.
     folder
         Scratch folder for the grading copy; removed afterwards.
+    hidden
+        Folders that code under test must not see, beside the suite's own.
 
-    Each check command runs in the same copy, one after the other. A tree that cannot be laid out
-    gives no verdict on any check: the agent's work caused it, so it counts as zero.
+    Raises
+    ------
+    Infrastructure
+        When the sandbox fails or the disk is full.
     """
     started = time.monotonic()
-    box = Box(
-        folder / "copy",
-        folder / "home",
-        folder / "tmp",
-        folder / "inputs",
-        tuple(program_folders(task.task.requires)),
-        task.task.network,
-    )
-    box.create()
+    box = task_box(task, folder, hidden=hidden)
     try:
         lay_out(start, tree, box.workspace)
-        lay_over(task.folder / "hidden", task.hidden, box.workspace)
     except GitError as error:
+        if _is_full(folder):
+            raise Infrastructure(
+                f"The grading copy does not fit on the disk: {error.what}",
+                str(folder),
+                "make space, then retry",
+                "grading_failed",
+            ) from error
         lost = Verdict(passed=None, detail=str(error), error_class="check_no_verdict")
         return Graded(tuple(lost for _ in task.task.checks), time.monotonic() - started)
+    lay_over(task.folder / "hidden", task.hidden, box.workspace)
     grading = Grading(sandbox, box, task.task.env, answer, cancel)
     verdicts = tuple(run_check(check, grading) for check in task.task.checks)
     remove(folder)
     return Graded(verdicts, time.monotonic() - started)
 
 
-def lay_over(source: Path, paths: tuple[str, ...], folder: Path) -> None:
-    """Copy hidden files over a grading copy, replacing whatever is there and following no link."""
-    for name in paths:
-        target = folder
-        for part in Path(name).parts[:-1]:
-            target /= part
-            if target.is_symlink() or (target.exists() and not target.is_dir()):
-                target.unlink()
-            target.mkdir(exist_ok=True)
-        target = folder / name
-        if target.is_dir() and not target.is_symlink():
-            remove(target)
-        elif os.path.lexists(target):
-            target.unlink()
-        shutil.copy2(source / name, target)
+def _is_full(folder: Path) -> bool:
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize < FULL_BYTES or (disk.f_files > 0 and disk.f_favail < 100)
 
 
 def check_artifact(seq: int) -> str:

@@ -7,8 +7,9 @@ import os
 import time
 from pathlib import Path
 
+from agenteval.engine.scratch import remove
 from agenteval.engine.spec import TrialResult
-from agenteval.errors import RunLocked
+from agenteval.errors import EngineError, RunLocked
 from agenteval.records import Journal, RunFolder, encode_block, read_journal, sync_folder
 
 
@@ -62,18 +63,32 @@ class JournalWriter:
         """Store artifacts, then commit the trial.
 
         A write that fails half-way (a full disk) is taken back, so that nothing written before is
-        damaged, and the error is raised.
+        damaged.
+
+        Raises
+        ------
+        EngineError
+            When the trial cannot be written; it runs again on resume.
         """
         row = result.attempt
-        write_artifacts(self.folder.attempt(row.trial_id, row.attempt), result)
-        data = encode_block(row, result.checks)
+        try:
+            write_artifacts(self.folder.attempt(row.trial_id, row.attempt), result)
+            self._write(encode_block(row, result.checks))
+        except OSError as error:
+            raise EngineError(
+                f"A finished trial cannot be written: {error.strerror or error}",
+                str(self.folder.path),
+                "make space, then resume with the same command and --run-id: only this trial and those that were running run again",
+            ) from error
+
+    def _write(self, data: bytes) -> None:
         before = os.fstat(self._descriptor).st_size
         try:
             written = 0
             while written < len(data):
                 written += os.write(self._descriptor, data[written:])
             os.fsync(self._descriptor)
-        except OSError:
+        except BaseException:
             os.ftruncate(self._descriptor, before)
             raise
 
@@ -103,7 +118,8 @@ def _lock(descriptor: int) -> bool:
 
 
 def write_artifacts(folder: Path, result: TrialResult) -> None:
-    """Write an attempt's artifacts below `folder`."""
+    """Write an attempt's artifacts below `folder`, where a killed engine may have left others."""
+    remove(folder)
     for name, data in result.artifacts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -59,11 +59,8 @@ class Plan:
         So no arm always goes first (the first pays for cold caches), and a run stopped early is
         balanced.
         """
-        pairs = [
-            (task, arm, label)
-            for task in self.tasks
-            for arm, label in zip(self.arms, self.labels, strict=True)
-        ]
+        labelled = list(zip(self.arms, self.labels, strict=True))
+        pairs = [(task, arm, label) for task in self.tasks for arm, label in labelled]
         ordered = []
         for repeat in range(1, self.repeats + 1):
             shuffled = list(pairs)

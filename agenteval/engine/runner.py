@@ -11,6 +11,7 @@ from pathlib import Path
 
 from agenteval.engine.base import Bases
 from agenteval.engine.executors import thread_executor
+from agenteval.engine.interrupt import on_interrupt
 from agenteval.engine.journal import JournalWriter
 from agenteval.engine.manifest import manifest_of, settle_manifest
 from agenteval.engine.plan import Plan, remaining
@@ -90,7 +91,8 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
     """Carry out what the run does not hold yet.
 
     Calling it again with the same plan resumes: a trial whose line is written never runs again.
-    Ctrl-C stops the running trials and records them as cancelled; resume runs them.
+    Ctrl-C stops the running trials and records them as cancelled; resume runs them. A second one
+    gives up at once.
 
     Raises
     ------
@@ -132,10 +134,13 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
             settings.sandbox,
             Bases(scratch / "bases"),
             scratch,
-            threading.Event(),
+            hidden=(store.path,),
+            cancel=threading.Event(),
             keep=settings.keep is not None,
         )
-        _Loop(todo, settings.concurrency, around, journal, result, progress).run()
+        loop = _Loop(todo, settings.concurrency, around, journal, result, progress)
+        with on_interrupt(loop.stop):
+            loop.run()
     return result
 
 
@@ -163,17 +168,19 @@ class _Loop:
                 while self.running:
                     self._take(wait(self.running, return_when=FIRST_COMPLETED).done)
                     self._fill(executor)
-            except BaseException as error:
-                # whatever stops us (Ctrl-C, a full disk), no process outlives the run
-                assert self.around.cancel is not None
-                self.around.cancel.set()
-                self.result.interrupted = True
-                if not isinstance(error, KeyboardInterrupt):
-                    raise
-                self._take(wait(self.running).done)
+            except BaseException:
+                # whatever stops us (a full disk, a second Ctrl-C), no process outlives the run
+                self.stop()
+                raise
+
+    def stop(self) -> None:
+        """Start no more trials and cancel those that run."""
+        self.result.interrupted = True
+        if self.around.cancel is not None:
+            self.around.cancel.set()
 
     def _fill(self, executor: Executor) -> None:
-        while len(self.running) < self.concurrency:
+        while len(self.running) < self.concurrency and not self.result.interrupted:
             spec = next(self.todo, None)
             if spec is None:
                 return

@@ -10,7 +10,10 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from agenteval.sandbox import run_process
+
 PREFIX = "agenteval-"
+LOCK = "lock"
 
 
 @contextlib.contextmanager
@@ -25,29 +28,38 @@ def scratch_folder(parent: Path | None = None, *, keep: bool = False) -> Iterato
         Leave it there for people to look at.
     """
     parent = parent or Path(tempfile.gettempdir())
+    parent.mkdir(parents=True, exist_ok=True)
     sweep(parent)
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent)).resolve()
-    descriptor = os.open(folder / "lock", os.O_CREAT | os.O_RDWR, 0o600)
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    folder, descriptor = _locked_folder(parent)
     try:
         yield folder
     finally:
-        os.close(descriptor)
-        if not keep:
-            remove(folder)
+        if keep:
+            (folder / LOCK).unlink(missing_ok=True)
         else:
-            (folder / "lock").unlink(missing_ok=True)
+            remove(folder)
+        os.close(descriptor)
+
+
+def _locked_folder(parent: Path) -> tuple[Path, int]:
+    """Make a folder and hold its lock; another process may sweep it away in between."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent)).resolve()
+        descriptor = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            return folder, descriptor
+        os.close(descriptor)
 
 
 def sweep(parent: Path) -> list[Path]:
     """Remove scratch folders whose process is dead; returns them."""
     swept = []
     for folder in parent.glob(f"{PREFIX}*"):
-        lock = folder / "lock"
-        if folder.is_symlink() or not lock.is_file() or folder.stat().st_uid != os.getuid():
-            continue
         with contextlib.suppress(OSError):
-            descriptor = os.open(lock, os.O_RDWR)
+            if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+                continue
+            descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 remove(folder)
@@ -58,14 +70,15 @@ def sweep(parent: Path) -> list[Path]:
 
 
 def remove(folder: Path) -> None:
-    """Remove a tree, also one whose folders an agent made unreadable."""
+    """Remove a tree if it is there: also one made unreadable, or deeper than Python can follow.
 
-    def open_up(function: object, path: str, info: object) -> None:
-        del info
-        with contextlib.suppress(OSError):
-            Path(path).parent.chmod(0o700)
-            if not Path(path).is_symlink():
-                Path(path).chmod(0o700)
-            function(path)  # type: ignore[operator]
-
-    shutil.rmtree(folder, onerror=open_up)
+    What cannot be removed stays; `sweep` tries again.
+    """
+    if not folder.is_dir():
+        return
+    try:
+        shutil.rmtree(folder)
+    except (OSError, RecursionError):
+        env = {"PATH": "/usr/bin:/bin"}
+        run_process(["chmod", "-R", "u+rwX", "--", str(folder)], env=env)
+        run_process(["rm", "-rf", "--", str(folder)], env=env)

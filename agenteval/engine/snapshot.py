@@ -9,23 +9,19 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from agenteval.engine.git import git
+from agenteval.engine.objects import EXECUTABLE, FILE, LINK, Entry, ObjectStore
 
-FILE, EXECUTABLE, LINK = "100644", "100755", "120000"
-ZERO = "0" * 40
+LONGEST_PATH = (
+    2048  # a grading copy may lie deeper than the workspace, and 4096 is the system's limit
+)
+CLOCK_REALTIME_COARSE = 5  # the clock of change times, which ticks every few milliseconds
 Stamp = tuple[int, int, int, int, int]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One file of a tree: git mode and object name."""
-
-    mode: str
-    sha: str
 
 
 @dataclass
@@ -35,7 +31,7 @@ class Snapshot:
     Attributes
     ----------
     store
-        Bare git directory with the objects.
+        Where its objects are.
     tree
         Object name of the whole tree.
     entries
@@ -48,7 +44,7 @@ class Snapshot:
         Paths that cannot be part of a tree: FIFOs, devices, sockets, nested .git.
     """
 
-    store: Path
+    store: ObjectStore
     tree: str
     entries: dict[bytes, Entry]
     stamps: dict[bytes, Stamp] = field(default_factory=dict)
@@ -66,7 +62,10 @@ class Walk:
 
 
 def walk(root: Path) -> Walk:
-    """List regular files and links below `root`, links never followed, `.git` left out."""
+    """List regular files and links below `root`, links never followed, `.git` left out.
+
+    Folders that their owner cannot enter are opened up on the way.
+    """
     found = Walk()
     top = os.fsencode(root)
     pending = [b""]
@@ -75,26 +74,33 @@ def walk(root: Path) -> Walk:
         for entry in _entries(os.path.join(top, folder) if folder else top):
             path = folder + b"/" + entry.name if folder else entry.name
             status = entry.stat(follow_symlinks=False)
-            if entry.name.lower() == b".git":
-                if folder:
-                    found.odd.append(path)
+            if path == b".git":
+                continue
+            if _impossible(path, entry.name, status):
+                found.odd.append(path)
             elif stat.S_ISDIR(status.st_mode):
                 found.folders.append(path)
                 pending.append(path)
-            elif stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode):
-                found.files[path] = status
             else:
-                found.odd.append(path)
+                found.files[path] = status
     return found
 
 
+def _impossible(path: bytes, name: bytes, status: os.stat_result) -> bool:
+    """Whether git refuses to hold it, or nothing could lay it out again."""
+    kind = stat.S_IFMT(status.st_mode)
+    return (
+        kind not in (stat.S_IFREG, stat.S_IFLNK, stat.S_IFDIR)
+        or name.lower() == b".git"
+        or (kind == stat.S_IFLNK and name.lower() == b".gitmodules")
+        or len(path) > LONGEST_PATH
+    )
+
+
 def _entries(folder: bytes) -> Iterator[os.DirEntry[bytes]]:
-    try:
-        scan = os.scandir(folder)
-    except PermissionError:
-        os.chmod(folder, 0o700)
-        scan = os.scandir(folder)
-    with scan:
+    if os.lstat(folder).st_mode & stat.S_IRWXU != stat.S_IRWXU:
+        os.chmod(folder, stat.S_IRWXU)
+    with os.scandir(folder) as scan:
         yield from scan
 
 
@@ -103,7 +109,7 @@ def stamp(status: os.stat_result) -> Stamp:
     return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode)
 
 
-def take(root: Path, store: Path, known: Snapshot | None = None) -> Snapshot:
+def take(root: Path, store: ObjectStore, known: Snapshot | None = None) -> Snapshot:
     """Snapshot `root` into `store`; files whose stamp is in `known` are not read again."""
     found = walk(root)
     entries, unread = {}, []
@@ -116,72 +122,50 @@ def take(root: Path, store: Path, known: Snapshot | None = None) -> Snapshot:
     if known is not None and entries == known.entries:
         tree = known.tree
     else:
-        tree = write_tree(store, entries)
+        tree = store.add_tree(entries)
     stamps = {path: stamp(status) for path, status in found.files.items()}
     return Snapshot(store, tree, entries, stamps, found.folders, found.odd)
 
 
-def hash_files(root: Path, store: Path, files: dict[bytes, os.stat_result]) -> dict[bytes, Entry]:
+def settle(snapshot: Snapshot) -> None:
+    """Wait until whatever is written from now on gets a later change time than the snapshot's."""
+    newest = max((changed for *_, changed, _ in snapshot.stamps.values()), default=0)
+    give_up = time.monotonic() + 0.1
+    while time.clock_gettime_ns(CLOCK_REALTIME_COARSE) <= newest and time.monotonic() < give_up:
+        time.sleep(0.0005)
+
+
+def hash_files(
+    root: Path, store: ObjectStore, files: dict[bytes, os.stat_result]
+) -> dict[bytes, Entry]:
     """Store the contents of files and return their entries."""
     top = os.fsencode(root)
     entries: dict[bytes, Entry] = {}
-    plain = []
     for path, status in files.items():
         full = os.path.join(top, path)
         if stat.S_ISLNK(status.st_mode):
-            entries[path] = Entry(LINK, _hash(store, os.readlink(full)))
-        elif b"\n" in full:
-            entries[path] = Entry(_mode(status), _hash(store, _contents(full)))
-        else:
-            plain.append(path)
-            if not status.st_mode & stat.S_IRUSR:
-                os.chmod(full, 0o600)
-    if plain:
-        listing = b"".join(os.path.join(top, path) + b"\n" for path in plain)
-        names = git(
-            ["hash-object", "-w", "--no-filters", "--stdin-paths"], git_dir=store, stdin=listing
-        )
-        for path, name in zip(plain, names.decode().split(), strict=True):
-            entries[path] = Entry(_mode(files[path]), name)
+            entries[path] = Entry(LINK, store.add("blob", os.readlink(full)))
+            continue
+        if not status.st_mode & stat.S_IRUSR:
+            os.chmod(full, stat.S_IRUSR | stat.S_IWUSR)
+        mode = EXECUTABLE if status.st_mode & stat.S_IXUSR else FILE
+        entries[path] = Entry(mode, store.add_file(full))
     return entries
-
-
-def write_tree(store: Path, entries: dict[bytes, Entry]) -> str:
-    """Store a tree of `entries` and return its name."""
-    index = store / "index.tmp"
-    index.unlink(missing_ok=True)
-    listing = b"".join(
-        f"{e.mode} {e.sha}\t".encode() + path + b"\0" for path, e in sorted(entries.items())
-    )
-    git(["update-index", "-z", "--index-info"], git_dir=store, index=index, stdin=listing)
-    return git(["write-tree"], git_dir=store, index=index).decode().strip()
 
 
 def lay_out(snapshot: Snapshot, tree: str, folder: Path) -> None:
     """Write the files of `tree`, and the snapshot's folders, into the empty `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    index = snapshot.store / f"index.{folder.name}"
-    git(["read-tree", tree], git_dir=snapshot.store, index=index)
-    git(["checkout-index", "-a", "-f", "-q"], git_dir=snapshot.store, work_tree=folder, index=index)
+    index = folder.with_name(f"{folder.name}.index")
+    git(
+        ["read-tree", "--reset", "-u", tree],
+        store=snapshot.store,
+        work_tree=folder,
+        index=index,
+    )
+    index.unlink()
     top = os.fsencode(folder)
     for path in sorted(snapshot.folders):
         full = os.path.join(top, path)
         if not os.path.lexists(full):
             os.makedirs(full, exist_ok=True)
-
-
-def _hash(store: Path, data: bytes) -> str:
-    return (
-        git(["hash-object", "-w", "--no-filters", "--stdin"], git_dir=store, stdin=data)
-        .decode()
-        .strip()
-    )
-
-
-def _contents(full: bytes) -> bytes:
-    with open(full, "rb") as file:
-        return file.read()
-
-
-def _mode(status: os.stat_result) -> str:
-    return EXECUTABLE if status.st_mode & stat.S_IXUSR else FILE

@@ -7,12 +7,13 @@ import stat
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from agenteval.agents import AgentReport, Job, Output, make_agent
-from agenteval.engine.base import Bases, copy_workspace, start_snapshot
+from agenteval.engine.base import Bases, TaskBase, copy_workspace, start_snapshot
+from agenteval.engine.boxes import task_box
 from agenteval.engine.freeze import freeze
 from agenteval.engine.grade import Graded, check_rows, grade
 from agenteval.engine.rows import Phases, artifacts_of, attempt_row, blank_row
@@ -28,7 +29,6 @@ from agenteval.sandbox import (
     Finished,
     Sandbox,
     find_program,
-    program_folders,
     run_in,
 )
 
@@ -49,6 +49,8 @@ class Surroundings:
         Starting points of tasks.
     scratch
         Folder for workspaces.
+    hidden
+        Folders that no command may see, such as the store.
     cancel
         Stops whatever runs when set.
     on_output
@@ -60,6 +62,7 @@ class Surroundings:
     sandbox: Sandbox
     bases: Bases
     scratch: Path
+    hidden: tuple[Path, ...] = ()
     cancel: threading.Event | None = None
     on_output: Callable[[str, bytes], None] | None = None
     keep: bool = False
@@ -85,7 +88,7 @@ def run_trial(spec: TrialSpec, around: Surroundings) -> TrialResult:
         outcome = decide(ended_by="infrastructure", infrastructure="workspace_failed")
         message = f"{type(error).__name__}: {error}"
     finally:
-        if not around.keep and folder.exists():
+        if not around.keep:
             remove(folder)
     if around.cancel is not None and around.cancel.is_set():
         outcome, message = decide(ended_by="cancelled"), "cancelled"
@@ -112,13 +115,16 @@ def _reason_to_skip(spec: TrialSpec) -> tuple[str, str] | None:
 def _carry_out(
     spec: TrialSpec, around: Surroundings, folder: Path, started_at: datetime, started: float
 ) -> TrialResult:
-    box = _box(spec, around, folder)
-    start = _workspace(spec, around, folder, box)
+    remove(folder)
+    shown = (Path(path) for path in spec.arm.files)
+    box = task_box(spec.task, folder, shown=shown, hidden=(*around.hidden, around.scratch))
+    base = around.bases.get(spec.task, around.sandbox, around.cancel)
+    start = _workspace(spec, around, base, box)
     setup_done = time.monotonic()
     report, done = _run_agent(spec, around, box)
     agent_done = time.monotonic()
     ended_by = done.stopped_by or ("agent" if report.finished else "crash")
-    frozen = freeze(box.workspace, start, around.bases.get(spec.task, around.sandbox).rules)
+    frozen = freeze(box.workspace, start, base.rules)
     if ended_by == "cancelled":
         graded = Graded((), 0.0)
     else:
@@ -129,6 +135,7 @@ def _carry_out(
             report.answer,
             sandbox=around.sandbox,
             folder=folder / "grading",
+            hidden=(*around.hidden, around.scratch),
             cancel=around.cancel,
         )
     if around.cancel is not None and around.cancel.is_set():
@@ -151,33 +158,15 @@ def _carry_out(
     return TrialResult(row, checks, artifacts_of(spec, report, done, frozen, graded))
 
 
-def _box(spec: TrialSpec, around: Surroundings, folder: Path) -> Box:
-    shown = (*program_folders(spec.task.task.requires), *(Path(path) for path in spec.arm.files))
-    box = Box(
-        folder / "workspace",
-        folder / "home",
-        folder / "tmp",
-        folder / "inputs",
-        shown,
-        spec.task.task.network,
-    )
-    if folder.exists():
-        remove(folder)
-    box.create()
-    return box
-
-
-def _workspace(spec: TrialSpec, around: Surroundings, folder: Path, box: Box) -> Snapshot:
-    base = around.bases.get(spec.task, around.sandbox)
+def _workspace(spec: TrialSpec, around: Surroundings, base: TaskBase, box: Box) -> Snapshot:
     copy_workspace(base, box.workspace)
 
     def setup() -> None:
         for command in spec.task.task.setup:
             _setup_command(spec, around, box, command)
 
-    return start_snapshot(
-        base, box.workspace, folder / "start.git", setup if spec.task.task.setup else None
-    )
+    objects = box.workspace.with_name("objects")
+    return start_snapshot(base, box.workspace, objects, setup if spec.task.task.setup else None)
 
 
 def _setup_command(spec: TrialSpec, around: Surroundings, box: Box, command: str) -> None:
@@ -214,14 +203,7 @@ def _run_agent(spec: TrialSpec, around: Surroundings, box: Box) -> tuple[AgentRe
         **({"AGENTEVAL_MODEL": spec.arm.model} if spec.arm.model else {}),
         **launch.env,
     }
-    box = Box(
-        box.workspace,
-        box.home,
-        box.tmp,
-        box.inputs,
-        (*box.read_only, *launch.read_only),
-        box.network,
-    )
+    box = replace(box, read_only=(*box.read_only, *launch.read_only))
     limits = spec.task.task
     done = run_in(
         around.sandbox,

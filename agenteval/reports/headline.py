@@ -39,7 +39,9 @@ def headline(
         When there is no trial, or no arm has a task that the baseline run was graded on.
     """
     ranking = _ranking(trials, level)
-    changes = [] if baseline is None else [*_changes(against(trials, baseline, level=level))]
+    changes = (
+        [] if baseline is None else [*_changes(against(trials, baseline, level=level), baseline)]
+    )
     return Prose((*changes, *ranking, *_controls(trials), _size(trials)), style="headline")
 
 
@@ -76,7 +78,7 @@ def _difference(
             table = head_to_head(rivals, baseline=best, candidate=candidate, level=level).table
         except NotEnoughData:
             continue
-        return _turned(table[table["candidate"] == second].iloc[0].to_dict())
+        return next(_turned(row) for row in table.to_dict("records") if row["candidate"] == second)
     return None
 
 
@@ -104,6 +106,8 @@ def _lead(
         f"{percent(best['rate'], digits=0)} against {percent(second['rate'], digits=0)} of tasks"
     )
     ahead = f" and {count_of(others, 'other')}" if others else ""
+    if round(row["difference"], 4) == 0:
+        return f"{one} and {two} solve equally many of their tasks, {percent(best['rate'], digits=0)}; with so few that does not make them equal."
     match row["verdict"]:
         case "better":
             return f"{one} is better than {two}{ahead}: it solves {rates}."
@@ -116,7 +120,9 @@ def _lead(
     )
 
 
-def _changes(change: RunChange) -> Iterator[str]:
+def _changes(change: RunChange, baseline: pd.DataFrame) -> Iterator[str]:
+    runs = baseline["run_id"].unique().tolist() if "run_id" in baseline else []
+    since = f"Since run {code(runs[0])}" if len(runs) == 1 else "Since the baseline"
     arms = [
         row for row in change.arms.to_dict("records") if control_of(row["arm"]) is None
     ] or change.arms.to_dict("records")
@@ -132,9 +138,9 @@ def _changes(change: RunChange) -> Iterator[str]:
             for names, word in ((worse, "worse"), (better, "better"))
             if names
         ]
-        yield f"Since the baseline run {joined(parts)}."
+        yield f"{since} {joined(parts)}."
     else:
-        yield "Since the baseline run no arm is shown to have changed."
+        yield f"{since} no arm is shown to have changed."
     yield f"Counted by task and arm, {moved}; with few repeats a single task moves by chance."
 
 

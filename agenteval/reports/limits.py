@@ -12,7 +12,7 @@ from agenteval.reports.arms import are_scripted, contenders
 from agenteval.reports.prose import Prose, code, joined
 from agenteval.stats import wilson_interval
 
-_NARROW = 0.10
+_NARROW = (0.10, 0.05, 0.02, 0.01)
 _TYPICAL = 0.70
 
 
@@ -67,12 +67,13 @@ def _width(board: Scoreboard, level: float) -> Iterator[str]:
     if not tasks:
         return
     typical = wilson_interval(_TYPICAL * tasks, tasks, level=level)
+    low, high = float(typical.low), float(typical.high)
+    narrower = next((half for half in _NARROW if half < 0.4 * (high - low)), _NARROW[-1])
     yield (
         f"The task is the independent unit, and there are {count_of(tasks, 'task')}. With that many, one "
         f"trial each, a {100 * level:g} % interval around {percent(_TYPICAL, digits=0)} spans roughly "
-        f"{100 * float(typical.low):.0f} to {100 * float(typical.high):.0f} %; about "
-        f"{tasks_for(_NARROW, level=level)} tasks bring it to ±{100 * _NARROW:.0f} points. "
-        "More repeats of the same tasks do not stand in for more tasks."
+        f"{100 * low:.0f} to {100 * high:.0f} %; about {tasks_for(narrower, level=level):,} tasks bring it to "
+        f"±{100 * narrower:.0f} points. More repeats of the same tasks do not stand in for more tasks."
     )
 
 
@@ -139,8 +140,9 @@ def _machine(runs: pd.DataFrame) -> Iterator[str]:
         yield f"The results were imported from {names}: graded by that tool's rules, on machines this report knows nothing of."
     if (runs["sandbox"] == "plain").any():
         yield "The agents ran without isolation (sandbox `plain`): they could read files and use the network of the machine."
-    hosts = runs["host"].dropna().nunique()
-    concurrency = runs["concurrency"].dropna()
+    own = runs[runs["source"] == "engine"]
+    hosts = own["host"].dropna().nunique()
+    concurrency = own["concurrency"].dropna()
     if len(concurrency) and concurrency.max() > 1:
         yield (
             f"Times come from {count_of(int(hosts), 'machine') if hosts else 'a machine'} with up to {int(concurrency.max())} trials "

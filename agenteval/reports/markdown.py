@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from nbformat import NotebookNode
@@ -10,12 +11,15 @@ from agenteval.reports.html import VEGALITE
 from agenteval.reports.html_to_markdown import html_to_markdown
 
 PAGE_ONLY = "page-only"
+_ASIDE = re.compile(r"^> \*\*Reads as\*\*.*$\n?", re.MULTILINE)
 _LONGEST = 65_000
 _CUT = "\n\n*Cut here: a comment holds no more. The HTML report has the rest.*\n"
 
 
 def to_markdown(notebook: NotebookNode) -> str:
-    """Prose and tables in the notebook's order; charts and cells tagged `page-only` are left out.
+    """Prose and tables in the notebook's order, without charts and cells tagged `page-only`.
+
+    The "Reads as" lines stay on the page too: a comment is short, and its limits stand at its end.
 
     Parameters
     ----------
@@ -33,7 +37,7 @@ def _parts(notebook: NotebookNode) -> Iterator[str]:
         if PAGE_ONLY in cell.metadata.get("tags", []):
             continue
         if cell.cell_type == "markdown":
-            yield cell.source
+            yield _ASIDE.sub("", cell.source)
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if VEGALITE in data:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from shlex import quote
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -13,8 +14,11 @@ from agenteval.comparison.wording import UNKNOWN, known, listed
 from agenteval.records import digest
 from agenteval.reports.section import Section
 
+if TYPE_CHECKING:
+    from agenteval.store import Store
 
-def provenance(store: Any, run: str | Sequence[str]) -> Section:
+
+def provenance(store: Store, run: str | Sequence[str], *, template: str = "") -> Section:
     """List a report's runs with their digests, versions and the command that makes them again.
 
     Parameters
@@ -23,6 +27,9 @@ def provenance(store: Any, run: str | Sequence[str]) -> Section:
         The opened store.
     run
         Id of the run, or of several; empty ones are ignored.
+    template
+        Template the report is made of; its command is given when named, the first run being the
+        one reported on and the second the baseline.
     """
     wanted = [name for name in ([run] if isinstance(run, str) else run) if name]
     runs, tasks, arms = (
@@ -42,11 +49,21 @@ def provenance(store: Any, run: str | Sequence[str]) -> Section:
     rows = [
         [str(row["fact"]), *(str(row[name]) for name in wanted)] for row in table.to_dict("records")
     ]
+    made = f"Store: {shown}. Report made by agenteval {agenteval.__version__}."
+    again = [
+        f"This report again: `agenteval report {template} {_options(wanted)} --store {quote(shown)}`."
+    ]
     return Section(
         table=table,
-        notes=(f"Store: {shown}. Report made by agenteval {agenteval.__version__}.",),
+        notes=(made, *(again if template and wanted else [])),
         title="Provenance", heads=["", *wanted], rows=rows, empty="No run was named.",
     )  # fmt: skip
+
+
+def _options(runs: Sequence[str]) -> str:
+    return " ".join(
+        f"{option} {quote(run)}" for option, run in zip(("--run", "--baseline"), runs, strict=False)
+    )
 
 
 def _facts(runs: pd.DataFrame, tasks: pd.DataFrame, arms: pd.DataFrame) -> dict[str, str]:

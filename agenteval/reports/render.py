@@ -19,6 +19,8 @@ from agenteval.reports.template import Template, find_template
 if TYPE_CHECKING:
     from agenteval.store import Store
 
+SAMPLE = "sample"
+
 
 @dataclass(frozen=True)
 class Report:
@@ -56,8 +58,8 @@ def render(
     template
         Name of a bundled template (see `templates`) or path of a notebook.
     store
-        A store or its path; the nearest one when None. Only used by templates with a `store`
-        parameter.
+        A store or its path; when None what the template's `store` parameter says, or the
+        nearest one where that is empty. Only used by templates with such a parameter.
     parameters
         Values of the template's parameters; text is converted to the declared type.
     html, markdown, notebook
@@ -114,11 +116,12 @@ def _with_store(
     template: Template, store: Store | str | Path | None, values: dict[str, Any]
 ) -> dict[str, Any]:
     """Resolve the store here: the notebook runs in another folder, and a missing one is known at once."""
-    if "store" not in {parameter.name for parameter in template.parameters}:
+    declared = {parameter.name: parameter.default for parameter in template.parameters}
+    given = values.get("store") or store or declared.get("store")
+    if "store" not in declared or given == SAMPLE:
         return values
     from agenteval.store import open_store
 
-    given = values.get("store") or store
     path = None if not given else given if isinstance(given, str | Path) else given.path
     return values | {"store": str(Path(open_store(path).path).resolve())}
 

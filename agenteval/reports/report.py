@@ -45,10 +45,6 @@ def report(
     ReportError
         For another ending, something that is neither result nor template, or whatever `render`
         refuses.
-
-    Examples
-    --------
-    >>> ae.report("run_report", "out.html", run="2026-05-04-a")  # doctest: +SKIP
     """
     target = _target(Path(path).expanduser())
     asked = {
@@ -62,7 +58,7 @@ def report(
     if not hasattr(what, "table"):
         given = type(what).__name__
         raise ReportError(
-            f"A {given} cannot become a report",
+            f"An object of type {given} cannot become a report",
             "argument what",
             "pass a result with a .table, or the name of a template",
         )

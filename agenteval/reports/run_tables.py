@@ -11,6 +11,7 @@ from agenteval.comparison.wording import (
     UNKNOWN,
     dollars,
     known,
+    listed,
     number,
     percent_interval,
     seconds,
@@ -161,13 +162,14 @@ def check_failures(checks: pd.DataFrame, trials: pd.DataFrame, *, most: int = 12
     trials
         A trial table.
     most
-        Longest list.
+        Tasks to show, one row each.
 
     Returns
     -------
     Section
-        One row a task and check: trials that failed it, trials that were given it, which arms,
-        and the first such trial, to be opened with `agenteval show`.
+        `.table` has one row a task and check: trials that failed it, trials that were given it,
+        which arms, and the first such trial, to be opened with `agenteval show`. Shown is one row
+        a task, with the check that failed most.
     """
     wanted = contenders(trials)[[*_ATTEMPT, "suite", "task_id", "arm"]]
     newest = checks.groupby(_ATTEMPT)["grading"].transform("max")
@@ -184,27 +186,31 @@ def check_failures(checks: pd.DataFrame, trials: pd.DataFrame, *, most: int = 12
     by_arm["arms"] = by_arm["arm"] + " " + by_arm["times"].astype("str")
     found["arms"] = by_arm.groupby(keys)["arms"].agg(", ".join)
     found = found.reset_index().sort_values(
-        ["failed", "task_id"], ascending=[False, True], kind="stable"
+        ["failed", "suite", "task_id"], ascending=[False, True, True], kind="stable"
     )
-    rows = [
-        [
-            row["task_id"],
-            row["name"],
-            f"{row['failed']} of {row['of']}",
-            row["arms"],
-            f"`agenteval show {row['example']}`",
-            _short(row["detail"]),
-        ]
-        for row in found.head(most).to_dict("records")
-    ]
-    others = len(found) - most
+    tasks = [part for _, part in found.groupby(["suite", "task_id"], sort=False)]
+    more = len(tasks) - most
     return Section(
         table=found.reset_index(drop=True),
-        notes=(f"{others} more checks failed at least once; they are in .table.",) if others > 0 else (),
+        notes=(f"Checks of {more} more tasks failed at least once; they are in .table.",) if more > 0 else (),
         title="Checks that failed most",
         heads=["task", "check", "failed", "by arm", "look at one", "what it said"],
-        rows=rows, labels=2, empty=_no_failure(checks, trials),
+        rows=[_failure_row(part.to_dict("records"), arms=wanted["arm"].nunique()) for part in tasks[:most]],
+        labels=2, empty=_no_failure(checks, trials),
     )  # fmt: skip
+
+
+def _failure_row(rows: list[dict[str, Any]], *, arms: int) -> list[str]:
+    """Tell of the check of a task that failed most, and name the others."""
+    first, others = rows[0], [row["name"] for row in rows[1:]]
+    return [
+        first["task_id"],
+        f"{first['name']} (also {listed(others, most=2)})" if others else first["name"],
+        f"{first['failed']} of {first['of']}",
+        first["arms"] if arms > 1 else UNKNOWN,
+        f"`agenteval show {first['example']}`",
+        _short(first["detail"]),
+    ]
 
 
 def _no_failure(checks: pd.DataFrame, trials: pd.DataFrame) -> str:

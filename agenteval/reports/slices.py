@@ -45,7 +45,7 @@ def powers(reliability: Reliability) -> Section:
 
 
 def by_category(trials: pd.DataFrame, *, level: float = 0.95) -> Section:
-    """Give the pass rate of every arm in every category of task.
+    """Give the pass rate of every arm in every category of task, or difficulty where there is none.
 
     Parameters
     ----------
@@ -54,39 +54,26 @@ def by_category(trials: pd.DataFrame, *, level: float = 0.95) -> Section:
     level
         Level of the intervals.
     """
-    if "category" not in trials or trials["category"].isna().all():
+    kinds = [
+        name for name in ("category", "difficulty") if name in trials and trials[name].notna().any()
+    ]
+    if not kinds:
         return Section(
-            table=pd.DataFrame(),
-            title="",
-            heads=[],
-            rows=[],
-            empty="These tasks have no categories.",
+            table=pd.DataFrame(), empty="These tasks have neither categories nor difficulties."
         )
-    table = scoreboard(trials, by=["category", "arm"], level=level).table
+    kind, rate = kinds[0], f"[{100 * level:g} %]"
+    table = scoreboard(trials, by=[kind, "arm"], level=level).table
     arms = scoreboard(trials, level=level).table["arm"].tolist()
-    rate = f"[{100 * level:g} %]"
     if len(arms) <= _MOST_ARM_COLUMNS:
-        rows = [
-            _category_row(category, part, arms)
-            for category, part in table.groupby("category", dropna=False)
-        ]
-        return Section(
-            table=table,
-            title=f"Pass rate by category {rate}",
-            heads=["category", "tasks", *arms],
-            rows=rows,
-        )
+        rows = [_kind_row(name, part, arms) for name, part in table.groupby(kind, dropna=False)]
+        heads = [kind, "tasks", *arms]
+        return Section(table=table, title=f"Pass rate by {kind} {rate}", heads=heads, rows=rows)
     rows = [
-        [_word(row["category"]), str(row["arm"]), str(row["tasks"]), _rate(row)]
+        [_word(row[kind]), str(row["arm"]), str(row["tasks"]), _rate(row)]
         for row in table.to_dict("records")
     ]
-    return Section(
-        table=table,
-        title="Pass rate by category",
-        heads=["category", "arm", "tasks", f"pass rate {rate}"],
-        rows=rows,
-        labels=2,
-    )
+    heads = [kind, "arm", "tasks", f"pass rate {rate}"]
+    return Section(table=table, title=f"Pass rate by {kind}", heads=heads, rows=rows, labels=2)
 
 
 def arm_changes(
@@ -107,7 +94,7 @@ def arm_changes(
         When no arm has a task graded in both.
     """
     if baseline is None:
-        return Section(table=pd.DataFrame(), title="", heads=[], rows=[], empty=_NO_BASELINE)
+        return Section(table=pd.DataFrame(), empty=_NO_BASELINE)
     change = against(trials, baseline, level=level)
     heads = ["arm", "before", "now", f"points [{100 * level:g} %]", "verdict", "n"]
     rows = [
@@ -141,7 +128,7 @@ def task_changes(trials: pd.DataFrame, baseline: pd.DataFrame | None) -> Section
         When no arm has a task graded in both.
     """
     if baseline is None:
-        return Section(table=pd.DataFrame(), title="", heads=[], rows=[], empty="")
+        return Section(table=pd.DataFrame(), empty="")
     change = against(trials, baseline)
     moved = change.table[change.table["direction"] != "same"]
     rows = [
@@ -167,10 +154,10 @@ def _best_first(table: pd.DataFrame) -> pd.DataFrame:
     return table.iloc[first.sort_values(ascending=False, kind="stable").index]
 
 
-def _category_row(category: Any, part: pd.DataFrame, arms: Sequence[str]) -> list[str]:
+def _kind_row(kind: Any, part: pd.DataFrame, arms: Sequence[str]) -> list[str]:
     rows = {row["arm"]: row for row in part.to_dict("records")}
     return [
-        _word(category),
+        _word(kind),
         str(part["tasks"].max()),
         *(_rate(rows[arm]) if arm in rows else UNKNOWN for arm in arms),
     ]

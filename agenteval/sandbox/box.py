@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from agenteval.sandbox.process import Bounds, Finished, run_process
+from agenteval.sandbox.process import Bounds, Finished
 from agenteval.sandbox.programs import search_path
 
 
@@ -35,8 +34,12 @@ class Box:
         Private HOME and TMPDIR, writable.
     inputs
         Folder of what the engine hands the command, read-only.
+    programs
+        Names of programs to be found on PATH, wherever the operator has them.
     read_only
         Further files or folders of the host, shown at their own paths.
+    hidden
+        Folders that must not be seen, also where something shown contains them.
     network
         Whether the host's network can be reached.
     """
@@ -45,7 +48,9 @@ class Box:
     home: Path
     tmp: Path
     inputs: Path
+    programs: tuple[str, ...] = ()
     read_only: tuple[Path, ...] = ()
+    hidden: tuple[Path, ...] = ()
     network: bool = False
 
     def create(self) -> None:
@@ -64,8 +69,23 @@ class Sandbox(Protocol):
         """Paths of the box as the command sees them."""
         ...
 
-    def wrap(self, box: Box, argv: Sequence[str], cwd: str) -> list[str]:
-        """Argv that runs `argv` in `cwd` (a path as seen from inside) within the box."""
+    def run(
+        self,
+        box: Box,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        bounds: Bounds | None = None,
+        cancel: threading.Event | None = None,
+        on_output: Callable[[str, bytes], None] | None = None,
+    ) -> Finished:
+        """Run `argv` in the box's workspace; arguments as in `run_process`.
+
+        Raises
+        ------
+        Infrastructure
+            When the sandbox failed before the command was reached.
+        """
         ...
 
 
@@ -78,10 +98,10 @@ class Command:
     cwd: str = "."
 
 
-def base_environment(view: View) -> dict[str, str]:
+def base_environment(view: View, programs: Sequence[str] = ()) -> dict[str, str]:
     """Variables every sandboxed command gets; nothing else of the operator's goes in."""
     return {
-        "PATH": search_path(),
+        "PATH": search_path(programs),
         "HOME": view.home,
         "TMPDIR": view.tmp,
         "LANG": "C.UTF-8",
@@ -101,12 +121,19 @@ def run_in(
     cancel: threading.Event | None = None,
     on_output: Callable[[str, bytes], None] | None = None,
 ) -> Finished:
-    """Run a command in a box; the arguments are those of `run_process`."""
+    """Run a command in a box; the arguments are those of `run_process`.
+
+    Its folder is entered by a shell inside the sandbox, so that one which is missing, or a link
+    that leads nowhere, is the command's failure (exit code 125) and not the sandbox's.
+    """
     view = sandbox.view(box)
-    cwd = os.path.normpath(f"{view.workspace}/{command.cwd}")
-    return run_process(
-        sandbox.wrap(box, command.argv, cwd),
-        env=base_environment(view) | dict(command.env),
+    argv = list(command.argv)
+    if command.cwd != ".":
+        argv = ["/bin/sh", "-c", 'cd "$1" || exit 125; shift; exec "$@"', "sh", command.cwd, *argv]
+    return sandbox.run(
+        box,
+        argv,
+        env=base_environment(view, box.programs) | dict(command.env),
         bounds=bounds,
         cancel=cancel,
         on_output=on_output,

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from pathlib import Path
 
+from agenteval.errors import Infrastructure
 from agenteval.sandbox.box import Box, View
-from agenteval.sandbox.process import Bounds, run_process
-from agenteval.sandbox.programs import PACKAGE, interpreter_prefixes
+from agenteval.sandbox.mounts import box_mounts, system_mounts
+from agenteval.sandbox.namespace import Namespace
+from agenteval.sandbox.process import Bounds, Finished, run_process
 
 INSIDE = View(workspace="/workspace", home="/home/agent", tmp="/tmp", inputs="/agent")
-# Of /etc only what programs need to run; the operator's configuration stays outside.
-ETC = (
-    "alternatives", "ca-certificates", "ca-certificates.conf", "debian_version", "fonts", "group", "hosts",
-    "java-17-openjdk", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "nsswitch.conf",
-    "os-release", "passwd", "protocols", "services", "ssl", "timezone",
+# Without its capabilities, root cannot make the read-only system writable again.
+ISOLATION = (
+    "--die-with-parent", "--cap-drop", "ALL",
+    "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "sandbox",
 )  # fmt: skip
 
 
@@ -31,28 +32,49 @@ class Bubblewrap:
         del box
         return INSIDE
 
-    def wrap(self, box: Box, argv: Sequence[str], cwd: str) -> list[str]:
-        """Argv of bwrap around `argv`."""
-        network = [] if box.network else ["--unshare-net"]
-        return [
-            *_program(),
-            "--die-with-parent",
-            "--unshare-pid",
-            "--unshare-ipc",
-            "--unshare-uts",
-            *network,
-            *_system_mounts(),
-            *_etc_mounts(network=box.network),
-            *(part for path in box.read_only for part in ("--ro-bind", str(path), str(path))),
-            *_masks(),
-            "--bind", str(box.home), INSIDE.home,
-            "--bind", str(box.tmp), INSIDE.tmp,
-            "--ro-bind", str(box.inputs), INSIDE.inputs,
-            "--bind", str(box.workspace), INSIDE.workspace,
-            "--chdir", cwd,
-            "--",
-            *argv,
-        ]  # fmt: skip
+    def run(
+        self,
+        box: Box,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        bounds: Bounds | None = None,
+        cancel: threading.Event | None = None,
+        on_output: Callable[[str, bytes], None] | None = None,
+    ) -> Finished:
+        """Run `argv` in the workspace; nobody it started is left when this returns.
+
+        Raises
+        ------
+        Infrastructure
+            When bubblewrap itself failed, so that the command was never reached.
+        """
+        with Namespace() as namespace:
+            done = run_process(
+                [
+                    *_program(),
+                    *ISOLATION,
+                    *([] if box.network else ["--unshare-net"]),
+                    *("--json-status-fd", str(namespace.write_end)),
+                    *system_mounts(network=box.network),
+                    *box_mounts(box, INSIDE),
+                    *("--chdir", INSIDE.workspace, "--"),
+                    *argv,
+                ],
+                env=env,
+                bounds=bounds,
+                cancel=cancel,
+                on_output=on_output,
+                namespace=namespace,
+            )
+        if done.stopped_by is None and not namespace.started:
+            raise Infrastructure(
+                f"The sandbox failed before the command was reached: {_said(done)}",
+                f"bwrap, command {argv[0]}",
+                "see the message; `agenteval doctor` says whether bubblewrap works here",
+                "sandbox_failed",
+            )
+        return done
 
 
 @cache
@@ -60,57 +82,18 @@ def bwrap_works() -> str | None:
     """None when bubblewrap can isolate here, else the reason why it cannot."""
     if not _program():
         return "the program bwrap is not installed"
-    probe = [
-        *_program(),
-        "--die-with-parent",
-        "--unshare-pid",
-        "--unshare-net",
-        "--unshare-ipc",
-        "--unshare-uts",
-        *_system_mounts(),
-        "/bin/true",
-    ]
+    probe = [*_program(), *ISOLATION, "--unshare-net", *system_mounts(network=False), "/bin/true"]
     done = run_process(probe, env={"PATH": "/usr/bin:/bin"}, bounds=Bounds(timeout_s=10))
-    if done.exit_code == 0:
-        return None
-    return done.stderr.decode("utf-8", "replace").strip() or f"bwrap ended with {done.exit_code}"
+    return None if done.exit_code == 0 else _said(done)
+
+
+def _said(done: Finished) -> str:
+    return (
+        done.stderr.decode("utf-8", "replace").strip()[-500:] or f"it ended with {done.exit_code}"
+    )
 
 
 @cache
 def _program() -> tuple[str, ...]:
     found = shutil.which("bwrap")
     return (found,) if found else ()
-
-
-@cache
-def _system_mounts() -> tuple[str, ...]:
-    mounts = ["--ro-bind", "/usr", "/usr"]
-    for name in ("bin", "sbin", "lib", "lib32", "lib64"):
-        path = Path("/", name)
-        if path.is_symlink():
-            mounts += ["--symlink", str(path.readlink()), str(path)]
-        elif path.is_dir():
-            mounts += ["--ro-bind", str(path), str(path)]
-    for prefix in interpreter_prefixes():
-        mounts += ["--ro-bind", str(prefix), str(prefix)]
-    return (*mounts, "--proc", "/proc", "--dev", "/dev")
-
-
-@cache
-def _etc_mounts(*, network: bool) -> tuple[str, ...]:
-    names = (*ETC, "resolv.conf") if network else ETC
-    return tuple(
-        part
-        for name in names
-        if Path("/etc", name).exists()
-        for part in ("--ro-bind", f"/etc/{name}", f"/etc/{name}")
-    )
-
-
-@cache
-def _masks() -> tuple[str, ...]:
-    """Hide this package itself: an installed copy carries the bundled tasks' hidden tests."""
-    visible = any(
-        PACKAGE.is_relative_to(prefix) for prefix in [*interpreter_prefixes(), Path("/usr")]
-    )
-    return ("--tmpfs", str(PACKAGE)) if visible else ()

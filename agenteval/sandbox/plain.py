@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 
 from agenteval.sandbox.box import Box, View
+from agenteval.sandbox.process import Bounds, Finished, run_process
 
 
 class Plain:
@@ -17,7 +19,17 @@ class Plain:
         """The host's own paths."""
         return View(str(box.workspace), str(box.home), str(box.tmp), str(box.inputs))
 
-    def wrap(self, box: Box, argv: Sequence[str], cwd: str) -> list[str]:
-        """Argv that changes to `cwd` and becomes `argv`."""
-        del box
-        return ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", cwd, *argv]
+    def run(
+        self,
+        box: Box,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        bounds: Bounds | None = None,
+        cancel: threading.Event | None = None,
+        on_output: Callable[[str, bytes], None] | None = None,
+    ) -> Finished:
+        """Run `argv` in the workspace; arguments as in `run_process`."""
+        return run_process(
+            argv, env=env, cwd=box.workspace, bounds=bounds, cancel=cancel, on_output=on_output
+        )

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agenteval.sandbox.capture import Capture
+from agenteval.sandbox.namespace import Namespace
 
 DRAIN_S = 1.0
+DEATH_S = 10.0
 CHUNK = 1 << 16
 
 
@@ -51,7 +53,7 @@ class Finished:
     Attributes
     ----------
     exit_code
-        Exit code, negative for a signal.
+        Exit code, negative for a signal; bubblewrap gives 128 + the signal, as a shell does.
     stopped_by
         None when it ended by itself, else timeout, no_progress, output_limit or cancelled.
     duration_s
@@ -76,6 +78,7 @@ def run_process(
     stdin: bytes | None = None,
     cancel: threading.Event | None = None,
     on_output: Callable[[str, bytes], None] | None = None,
+    namespace: Namespace | None = None,
 ) -> Finished:
     """Run a program to its end in a session of its own and take its whole group down with it.
 
@@ -95,6 +98,9 @@ def run_process(
         Stops the process when set.
     on_output
         Called with ("stdout" | "stderr", bytes) as output comes.
+    namespace
+        What the program (bubblewrap) reports to: SIGTERM then goes to those inside, and nobody
+        inside is left when this returns.
 
     Raises
     ------
@@ -111,16 +117,16 @@ def run_process(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        pass_fds=() if namespace is None else (namespace.write_end,),
     )
-    if stdin is not None:
-        _feed(process, stdin)
-    with _Watch(process, bounds, cancel, on_output, started) as watch:
+    with _Watch(process, bounds, cancel, on_output, namespace, started) as watch:
+        if stdin is not None:
+            _feed(process, stdin)
         stopped_by = watch.until_exit()
-        exit_code = watch.reap()
-        _kill_group(process.pid, signal.SIGKILL)
+        watch.bury()
         watch.drain()
     return Finished(
-        exit_code=exit_code,
+        exit_code=process.returncode,
         stopped_by=stopped_by,
         duration_s=time.monotonic() - started,
         stdout=watch.captures["stdout"].value(),
@@ -137,9 +143,11 @@ class _Watch:
         bounds: Bounds,
         cancel: threading.Event | None,
         on_output: Callable[[str, bytes], None] | None,
+        namespace: Namespace | None,
         started: float,
     ) -> None:
         self.process, self.bounds, self.cancel, self.on_output = process, bounds, cancel, on_output
+        self.namespace = namespace
         self.started = self.last_output = started
         self.captures = {name: Capture(bounds.keep_bytes) for name in ("stdout", "stderr")}
         self.selector = selectors.DefaultSelector()
@@ -149,14 +157,16 @@ class _Watch:
             stream = getattr(process, name)
             os.set_blocking(stream.fileno(), False)
             self.selector.register(stream, selectors.EVENT_READ, name)
+        if namespace is not None:
+            namespace.give_away()
+            self.selector.register(namespace.read_end, selectors.EVENT_READ, "namespace")
 
     def __enter__(self) -> _Watch:
         return self
 
     def __exit__(self, *exc: object) -> None:
         if self.process.returncode is None:
-            _kill_group(self.process.pid, signal.SIGKILL)
-            self.process.wait()
+            self.bury()
         self.selector.close()
         os.close(self.pidfd)
         for stream in (self.process.stdout, self.process.stderr, self.process.stdin):
@@ -173,21 +183,31 @@ class _Watch:
             if stopped_by is None:
                 stopped_by = self._limit_hit(now)
                 if stopped_by is not None:
-                    _kill_group(self.process.pid, signal.SIGTERM)
+                    self._terminate()
                     kill_at = now + self.bounds.grace_s
             elif kill_at is not None and now >= kill_at:
                 _kill_group(self.process.pid, signal.SIGKILL)
                 kill_at = None
-            if self._read(self._pause(now, kill_at)):
+            if self._read(self._pause(now, kill_at, stopped=stopped_by is not None)):
                 return stopped_by
 
-    def reap(self) -> int:
-        """Collect the exit code.
+    def bury(self) -> None:
+        """Kill what is left of the group, collect the exit code and wait for the namespace to empty.
 
+        The group is killed before its leader is reaped: until then nobody else can have its number.
         Peak memory is not read here: Linux starts a child's maximum at its parent's size, so the
         number would be the engine's own.
         """
-        return self.process.wait()
+        _kill_group(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        if self.namespace is not None:
+            self.namespace.wait_empty(DEATH_S)
+
+    def _terminate(self) -> None:
+        if self.namespace is None:
+            _kill_group(self.process.pid, signal.SIGTERM)
+        else:
+            self.namespace.terminate()
 
     def drain(self) -> None:
         """Read what is left in the pipes; a stranger who holds them open cannot hold us up."""
@@ -209,9 +229,10 @@ class _Watch:
             return "output_limit"
         return None
 
-    def _pause(self, now: float, kill_at: float | None) -> float | None:
-        bounds = self.bounds
-        waits = [kill_at - now] if kill_at is not None else []
+    def _pause(self, now: float, kill_at: float | None, *, stopped: bool) -> float | None:
+        if stopped:
+            return None if kill_at is None else max(0.0, kill_at - now)
+        bounds, waits = self.bounds, []
         if bounds.timeout_s is not None:
             waits.append(self.started + bounds.timeout_s - now)
         if bounds.no_progress_s is not None:
@@ -226,6 +247,10 @@ class _Watch:
         for key, _ in self.selector.select(timeout):
             if key.data == "exit":
                 ended = True
+                continue
+            if key.data == "namespace":
+                if self.namespace is None or not self.namespace.listen():
+                    self.selector.unregister(key.fileobj)
                 continue
             chunk = os.read(key.fd, CHUNK)
             if not chunk:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 SYSTEM_PATH = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -25,28 +27,27 @@ def interpreter_prefixes() -> list[Path]:
 
 def in_system(path: Path) -> bool:
     """Whether a path is below the read-only system folders that are always shown."""
-    return any(
-        path == root or path.is_relative_to(root)
-        for root in map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib64"))
-    )
+    return any(path.is_relative_to(root) for root in SYSTEM)
 
 
-def search_path() -> str:
-    """PATH of sandboxed commands: this interpreter's programs, then the system's."""
-    return os.pathsep.join([str(Path(sys.prefix) / "bin"), *SYSTEM_PATH])
+def search_path(programs: Iterable[str] = ()) -> str:
+    """PATH of sandboxed commands: this interpreter's programs, the system's, then those named."""
+    folders = [str(Path(sys.prefix) / "bin"), *SYSTEM_PATH]
+    found = (find_program(name) for name in programs)
+    return os.pathsep.join(dict.fromkeys([*folders, *(str(p.parent) for p in found if p)]))
 
 
 def find_program(name: str) -> Path | None:
     """Where a program that a task `requires` is, on the sandbox's PATH or the operator's."""
     found = shutil.which(name, path=search_path()) or shutil.which(name)
-    return Path(found) if found else None
+    return Path(found).absolute() if found else None
 
 
-def program_folders(names: list[str]) -> list[Path]:
+def program_folders(names: Iterable[str]) -> list[Path]:
     """Folders to show so that the programs run: the install prefix of each that is not the system's.
 
-    A program in a `bin` folder brings that folder's parent, unless this is the operator's HOME or
-    the root, which must stay hidden; then only the file itself is shown.
+    A program in a `bin` folder brings that folder's parent, unless this is the operator's HOME,
+    its .local or the root, which must stay hidden; then only the file itself is shown.
     """
     folders = set()
     for name in names:
@@ -55,6 +56,7 @@ def program_folders(names: list[str]) -> list[Path]:
             if in_system(path) or any(path.is_relative_to(p) for p in interpreter_prefixes()):
                 continue
             prefix = path.parent.parent
-            hidden = {Path.home(), Path("/"), Path.home().parent, Path("/home")}
+            home = Path.home()
+            hidden = {home, home / ".local", home.parent, Path("/home"), Path("/")}
             folders.add(prefix if path.parent.name == "bin" and prefix not in hidden else path)
     return sorted(folders)

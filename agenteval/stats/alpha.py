@@ -63,7 +63,7 @@ def krippendorff_alpha(
     --------
     >>> ratings = [[1, 1], [2, 2], [3, 3], [3, 2], [1, 1], [2, 3], [1, 1], [3, 3]]
     >>> print(krippendorff_alpha(ratings, measurement="ordinal"))
-    0.8438 [0.1898, 1] at 95 %, krippendorff_alpha_ordinal, 8 trials
+    0.8438 [0.2708, 1] at 95 %, krippendorff_alpha_ordinal, 8 trials
     """
     choice(measurement, "measurement", ("nominal", "ordinal", "interval", "ratio"))
     level = open_unit(level, "level")

@@ -128,13 +128,22 @@ def _task_table(values: ArrayLike) -> tuple[Array, bool]:
 def _of_means(statistic: Statistic, columns: int) -> Callable[[Array], Array]:
     """Return the statistic as a function of means (rows x metrics) giving rows x results."""
     if callable(statistic):
-        return lambda means: np.asarray(statistic(means), dtype=np.float64).reshape(len(means), -1)
+        return lambda means: _own(statistic, means)
     if choice(statistic, "statistic", ("mean", "ratio")) == "mean":
         return lambda means: means
     if columns != 2:
         fix = "pass two columns: numerator and denominator"
         raise InvalidInput(f"a ratio of {columns} columns", "argument values", fix)
     return _ratio
+
+
+def _own(statistic: Callable[[Array], Array], means: Array) -> Array:
+    results = np.asarray(statistic(means), dtype=np.float64)
+    if results.shape != (len(means),):
+        what = f"statistic made {results.shape} of {means.shape} means"
+        fix = "return one number for each row of means"
+        raise InvalidInput(what, "argument statistic", fix)
+    return results[:, None]
 
 
 def _ratio(means: Array) -> Array:
@@ -165,9 +174,6 @@ def _metric_limits(
     wide = np.hstack([rows, rows**2]) if studentised else rows
     means, ways = exhaustive_means(wide) if draws is None else (resampled_means(wide, *draws), None)
     points, estimates = apply(means[:, :columns]), apply(rows.mean(axis=0, keepdims=True))[0]
-    if points.shape != (len(means), len(estimates)):
-        fix = "return one number for each row of means"
-        raise InvalidInput("statistic changed the number of resamples", "argument statistic", fix)
     acceleration = _acceleration(rows, apply)
     results = []
     for j, estimate in enumerate(map(float, estimates)):

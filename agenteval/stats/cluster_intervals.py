@@ -127,7 +127,13 @@ def _effective_runs(rates: TaskRates) -> float:
     return trials if variance == 0 else max(p * (1 - p) / variance, trials)
 
 
-def korn_graubard_interval(passed: ArrayLike, n: ArrayLike, *, level: float = 0.95) -> Interval:
+def korn_graubard_interval(
+    passed: ArrayLike | None = None,
+    n: ArrayLike | None = None,
+    *,
+    values: ArrayLike | None = None,
+    level: float = 0.95,
+) -> Interval:
     """Pooled pass rate with a Clopper-Pearson interval at the effective number of trials.
 
     For when covering less than the level is not acceptable (`method="exact"`): over 30 simulated
@@ -139,6 +145,8 @@ def korn_graubard_interval(passed: ArrayLike, n: ArrayLike, *, level: float = 0.
     ----------
     passed, n
         Passes and repeats by task.
+    values
+        Task values in [0, 1] in place of both; n_eff then has no upper cap.
     level
         Confidence level in (0, 1).
 
@@ -165,14 +173,15 @@ def korn_graubard_interval(passed: ArrayLike, n: ArrayLike, *, level: float = 0.
     0.625 [0.2219, 0.927] at 95 %, korn_graubard, 8 tasks, 24 trials
     """
     level = open_unit(level, "level")
-    rates = task_rates(passed, n)
-    tasks, trials = rates.tasks, rates.trials or 0.0
+    rates = task_rates(passed, n, values)
+    tasks, trials = rates.tasks, rates.trials
     rate, variance = pooled_variance(rates)
-    alone = tasks < 2 and trials > 1
-    n_eff = float(tasks) if tasks < 2 or variance <= 1e-16 else rate * (1 - rate) / variance
-    if trials > tasks > 1 and variance > 1e-16:
-        n_eff *= (t_quantile(level, int(trials) - 1) / t_quantile(level, tasks - 1)) ** 2
-    n_eff = min(n_eff, trials)
+    alone = tasks < 2 and rates.repeated
+    n_eff = float(tasks)
+    if tasks > 1 and variance > 1e-16:
+        wide = normal_quantile(level) if trials is None else t_quantile(level, int(trials) - 1)
+        n_eff = rate * (1 - rate) / variance * (wide / t_quantile(level, tasks - 1)) ** 2
+        n_eff = n_eff if trials is None else min(n_eff, trials)
     x = np.asarray(rate * n_eff)
     low, high = clopper_pearson_limits(x, np.asarray(n_eff), level)
     return Interval(
@@ -186,7 +195,7 @@ def korn_graubard_interval(passed: ArrayLike, n: ArrayLike, *, level: float = 0.
         n_trials=trials,
         n_eff=n_eff,
         degenerate=alone,
-        inputs=keep(passed=rates.passed, n=rates.repeats),
+        inputs=keep(passed=rates.passed, n=rates.repeats, values=rates.mean),
     )
 
 

@@ -31,7 +31,10 @@ def effective_trials(rates: TaskRates) -> float:
 
 def pooled_variance(rates: TaskRates) -> tuple[float, float]:
     """Return the pooled rate and its linearised variance T/(T-1) sum(u^2), tasks as clusters."""
-    k, repeats = rates.counts("the pooled rate")
+    if rates.passed is None or rates.repeats is None:
+        k, repeats = rates.mean, np.ones(rates.tasks)
+    else:
+        k, repeats = rates.passed, rates.repeats
     total = repeats.sum()
     rate = float(k.sum() / total)
     u = (k - repeats * rate) / total
@@ -48,7 +51,8 @@ def cluster_standard_error(
 ) -> float:
     """Estimate the standard error of the pooled pass rate, with tasks as clusters.
 
-    Trials of one task share its difficulty, so the plain binomial standard error is too small. CR0
+    Trials of one task share its difficulty, so the task is the independent unit and the plain
+    binomial standard error is too small. CR0
     is the formula of Miller's appendix A, without a small-sample factor; CR1 multiplies the
     variance by T/(T-1), and with equal repeats it equals sd(task means)/sqrt(T) and the survey
     (Taylor) standard error; CR2 (Bell-McCaffrey) also corrects for tasks with many repeats. With
@@ -117,7 +121,7 @@ class IntraclassCorrelation:
     deff
         Kish design effect: the variance of the pooled rate over that of independent trials.
     n_eff
-        Trials divided by the design effect.
+        Trials divided by the design effect; infinite where repeats differ as much as they can.
     n_tasks, n_trials
         Tasks and trials behind it.
     inputs
@@ -201,7 +205,7 @@ def intraclass_correlation(passed: ArrayLike, n: ArrayLike) -> IntraclassCorrela
         msw=msw,
         n0=n0,
         deff=deff,
-        n_eff=trials / deff,
+        n_eff=trials / deff if deff != 0 else float("inf"),
         n_tasks=tasks,
         n_trials=trials,
         inputs=keep(passed=k, n=repeats),

@@ -129,6 +129,8 @@ def gate_verdict(
 
 
 def _verdict(low: float, high: float, margin: float) -> Verdict:
+    if low != low or high != high:
+        return "inconclusive"
     if high < 0:
         return "regressed"
     if low > 0:

@@ -123,8 +123,8 @@ def miettinen_nurminen_difference(
     """Difference B - A of two pass rates from independent trials, by inverting the score test.
 
     With the factor n/(n-1) in the variance, as in the paper and in R's PropCIs. Agrees with its own
-    p-value, unlike Newcombe's. The unit is the trial: wrong for repeats of a
-    task. Written here because statsmodels would have to be imported for it, which takes seconds.
+    p-value, unlike Newcombe's. The unit is the trial: wrong for repeats of a task. Written here
+    because statsmodels 0.15 finds no limits for tables such as 9/10 against 3/10.
 
     Parameters
     ----------

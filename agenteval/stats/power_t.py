@@ -106,7 +106,7 @@ def variance_reduction(*, var_between: float, var_within: float, repeats: int) -
     """Say which share of the variance of a mean the repeats of each task remove.
 
     Against one repeat: 1 - (between + within / K) / (between + within). However many repeats, the
-    variance between tasks stays; only more tasks shrink it.
+    variance between tasks, the independent units, stays; only more tasks shrink it.
 
     Parameters
     ----------
@@ -149,7 +149,8 @@ def optimal_repeats(*, omega2: float, sigma2: float, cost_task: float, cost_repe
     """Find the number of repeats that buys the narrowest interval for a budget.
 
     Minimises (omega2 + sigma2 / K) (cost_task + K cost_repeat): K = sqrt(sigma2 cost_task / (omega2
-    cost_repeat)), at least 1. Where a new task costs no more than a repeat it is 1.
+    cost_repeat)), at least 1; tasks are the independent units. Where a new task costs no more than
+    a repeat it is 1.
 
     Parameters
     ----------

@@ -82,8 +82,9 @@ def bradley_terry(
 
     Unlike online Elo it does not depend on the order of comparisons. The strength of an arm that
     never loses is infinite: such data are refused unless `ridge` is positive. Comparisons of one
-    task are not independent: hand over wins by task, and the standard errors come from resampling
-    tasks (there a ridge of at least 0.01 keeps resamples finite in which an arm never loses).
+    task are not independent units: hand over wins by task, and the standard errors come from
+    resampling tasks (there a ridge of at least 0.01 keeps resamples finite in which an arm never
+    loses).
 
     Parameters
     ----------

@@ -156,7 +156,7 @@ def total_ratio(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> Differenc
     centre, error = _linearised(second, first)
     low, high = _log_limits(centre, error, len(first) - 1, level)
     return Difference(
-        estimate=exp(centre),
+        estimate=float(second.sum() / first.sum()),
         low=low,
         high=high,
         level=level,
@@ -212,7 +212,7 @@ def cost_per_success(cost: ArrayLike, passed: ArrayLike, *, level: float = 0.95)
     centre, error = _linearised(amount[order], passes[order])
     low, high = _log_limits(centre, error, len(amount) - 1, level)
     return Interval(
-        estimate=exp(centre),
+        estimate=float(amount[order].sum() / passes[order].sum()),
         low=low,
         high=high,
         level=level,

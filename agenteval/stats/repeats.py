@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agenteval.errors import InvalidInput, NotEnoughData
-from agenteval.stats.tries import pass_hat_k
 from agenteval.stats.results import keep
 from agenteval.stats.task_rates import task_rates
-from agenteval.stats.validation import Array, choice, real_array
+from agenteval.stats.tries import pass_hat_k
+from agenteval.stats.validation import Array, choice, real_array, same_length, task_column
 
 Policy = Literal["all", "any", "majority", "first"]
 
@@ -219,10 +219,15 @@ def missing_band(passed: ArrayLike, n: ArrayLike, missing: ArrayLike) -> Missing
     >>> print(missing_band([3, 1], [3, 2], [0, 1]))
     0.6667 to 0.8333 with 0.1667 of trials missing
     """
-    k, lost = real_array(passed, "passed"), real_array(missing, "missing")
-    counted = real_array(n, "n")
-    if not k.shape == lost.shape == counted.shape or (lost < 0).any() or (k > counted).any():
-        what = "passed, n and missing do not describe the same tasks"
+    k = task_column(passed, "passed")
+    counted, lost = (
+        np.broadcast_to(real_array(x, name), k.shape) if np.ndim(x) == 0 else task_column(x, name)
+        for x, name in ((n, "n"), (missing, "missing"))
+    )
+    same_length(k, counted, "passed, n")
+    same_length(k, lost, "passed, missing")
+    if (lost < 0).any() or (k > counted).any():
+        what = "a number of missing trials is negative, or passed is greater than n"
         raise InvalidInput(what, "arguments passed, n, missing", "pass three columns of counts")
     worst = task_rates(k, counted + lost)
     best = task_rates(k + lost, counted + lost)

@@ -1,7 +1,8 @@
 """Resampled task means: whole tasks drawn with replacement, in chunks of fixed size and order.
 
-Speed comes from counting: 16-bit task numbers -> `bincount` -> how often each task was drawn ->
-one matrix product for all metrics, in chunks that fit the processor's cache. `Generator.multinomial` over tasks is far slower.
+Speed comes from counting: 16-bit task numbers -> `bincount` -> how often each task was drawn -> one
+matrix product for all metrics, in chunks that fit the processor's cache. `Generator.multinomial`
+over tasks is far slower.
 """
 
 from __future__ import annotations

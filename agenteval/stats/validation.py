@@ -114,6 +114,6 @@ def task_column(values: Any, name: str, *, low: float = -np.inf, high: float = n
 def same_length(a: Array, b: Array, names: str) -> None:
     """Refuse two columns of different length."""
     if len(a) != len(b):
-        what = f"the arms have {len(a)} and {len(b)} tasks"
-        fix = "keep the tasks both arms have, in the same order"
+        what = f"the columns have {len(a)} and {len(b)} tasks"
+        fix = "keep the tasks that are in both, in the same order"
         raise InvalidInput(what, f"arguments {names}", fix)

@@ -1,7 +1,18 @@
 """The store: a folder of runs, readable as one DuckDB database while runs are written."""
 
+from agenteval.store.importers import FORMATS, ImportReport, Skipped, import_results
 from agenteval.store.seal import SealReport, seal
 from agenteval.store.store import Store, open_store
 from agenteval.store.trial import TrialView
 
-__all__ = ["open_store", "seal", "SealReport", "Store", "TrialView"]
+__all__ = [
+    "FORMATS",
+    "import_results",
+    "ImportReport",
+    "open_store",
+    "seal",
+    "SealReport",
+    "Skipped",
+    "Store",
+    "TrialView",
+]

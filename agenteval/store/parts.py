@@ -34,6 +34,7 @@ class PartWriter:
     def __init__(self, folder: StoreFolder, name: str) -> None:
         self.name = name
         self.rows: dict[str, int] = {}
+        self._sizes: dict[str, int] = {}
         self._folder = folder
         self._writers: dict[str, pq.ParquetWriter] = {}
         self._buffers: dict[str, list[pa.Table]] = {table: [] for table in SEALED_TABLES}
@@ -45,6 +46,10 @@ class PartWriter:
             self._buffers[table].append(rows.select(sealed_schema(table).names))
             if sum(buffered.num_rows for buffered in self._buffers[table]) >= _ROW_GROUP:
                 self._flush(table)
+
+    def part(self, runs: dict[str, SealedRun]) -> Part:
+        """Describe what was written, once the block has ended."""
+        return Part(name=self.name, rows=self.rows, sizes=self._sizes, runs=runs)
 
     def __enter__(self) -> PartWriter:
         return self
@@ -81,6 +86,7 @@ class PartWriter:
         temporary = self._temporary(table)
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
+            self._sizes[table] = os.fstat(file.fileno()).st_size
         path = part_path(self._folder, table, self.name)
         temporary.replace(path)
         sync_folder(path.parent)
@@ -105,7 +111,7 @@ def merge_parts(folder: StoreFolder, parts: Sequence[Part], name: str) -> Part:
                             if part.dropped
                             else rows,
                         )
-    return Part(name=name, rows=writer.rows, runs=runs)
+    return writer.part(runs)
 
 
 def _aligned(rows: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -122,14 +122,20 @@ class Reader:
         try:
             return once()
         except duckdb.IOException:
-            try:
-                return once()
-            except duckdb.IOException as error:
-                raise StoreError(
-                    "A file cannot be read",
-                    str(error).strip(),
-                    f"look at `problems` of the store {self._folder.path}",
-                ) from error
+            pass
+        except duckdb.Error as error:
+            raise self._unreadable(error) from error
+        try:
+            return once()
+        except duckdb.Error as error:
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: duckdb.Error) -> StoreError:
+        return StoreError(
+            "A file cannot be read",
+            f"{self._folder.path}: {str(error).strip()}",
+            "if it lies below parquet, delete that folder and seal again: the journals hold everything",
+        )
 
 
 def trial_keys(trials: pd.DataFrame) -> pa.Table:

@@ -121,7 +121,7 @@ def _tidied(
     parts = []
     for part in manifest.parts:
         kept = part.without(resealed | (set(part.runs) - present))
-        if kept.runs and all(path.exists() for path in kept.files(folder).values()):
+        if kept.runs and not kept.damaged(folder):
             parts.append(kept)
     return ParquetManifest(parts=tuple(parts))
 
@@ -131,7 +131,7 @@ def _write_part(folder: StoreFolder, targets: Sequence[LiveRun]) -> Part:
     with PartWriter(folder, f"part-{uuid4().hex[:12]}") as writer:
         for start in range(0, len(targets), _RUNS_AT_A_TIME):
             sealed |= _write_runs(writer, targets[start : start + _RUNS_AT_A_TIME])
-    return Part(name=writer.name, rows=writer.rows, runs=sealed)
+    return writer.part(sealed)
 
 
 def _write_runs(writer: PartWriter, runs: Sequence[LiveRun]) -> dict[str, SealedRun]:

@@ -51,6 +51,7 @@ class Part(_Model):
 
     name: str
     rows: dict[str, int] = Field(description="Rows by table; a table without rows has no file.")
+    sizes: dict[str, int] = Field(description="Bytes by table, to notice a damaged file.")
     runs: dict[str, SealedRun]
     dropped: tuple[str, ...] = Field(
         default=(), description="Runs in the files that are to be read elsewhere."
@@ -59,6 +60,14 @@ class Part(_Model):
     def files(self, folder: StoreFolder) -> dict[str, Path]:
         """Path of each table's file."""
         return {table: part_path(folder, table, self.name) for table in self.rows}
+
+    def damaged(self, folder: StoreFolder) -> list[Path]:
+        """Files that are missing or were cut short."""
+        return [
+            path
+            for table, path in self.files(folder).items()
+            if not path.is_file() or path.stat().st_size != self.sizes.get(table)
+        ]
 
     def without(self, run_ids: Iterable[str]) -> Part:
         """Return the same files with fewer runs to be read from them."""

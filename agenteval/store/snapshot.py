@@ -136,12 +136,10 @@ def _parquet_manifest(folder: StoreFolder, problems: list[Problem]) -> ParquetMa
 
 
 def _is_complete(part: Part, folder: StoreFolder, problems: list[Problem]) -> bool:
-    missing = [path for path in part.files(folder).values() if not path.exists()]
-    problems.extend(
-        Problem(_relative(path, folder), "is missing; its runs are read from their journals")
-        for path in missing
-    )
-    return not missing
+    damaged = part.damaged(folder)
+    reason = "is missing or damaged; its runs are read from their journals"
+    problems.extend(Problem(_relative(path, folder), reason) for path in damaged)
+    return not damaged
 
 
 def _run_folders(folder: StoreFolder) -> Iterator[RunFolder]:

@@ -1,11 +1,14 @@
 """Small notebooks written on the spot."""
 
+import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat import v4
+
+from agenteval.store import Store, open_store
 
 
 @pytest.fixture
@@ -26,3 +29,14 @@ def template_of(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Two runs of four arms, with every outcome."""
+    spec = importlib.util.spec_from_file_location(
+        "made_store", Path(__file__).with_name("made_store.py")
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return open_store(module.build(tmp_path_factory.mktemp("store")))

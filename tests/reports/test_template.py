@@ -3,7 +3,7 @@
 import pytest
 
 from agenteval.errors import ReportError
-from agenteval.reports import find_template, templates
+from agenteval.reports import Template, find_template, templates
 
 
 def test_every_bundled_template_asks_a_question():
@@ -22,6 +22,7 @@ def test_every_bundled_template_asks_a_question():
 
 def test_a_template_is_found_by_path(template_of):
     found = find_template(template_of("1"))
+    assert isinstance(found, Template)
     assert (found.name, found.question, found.is_bundled) == ("fixture", "Does it run?", False)
     assert found.read().cells[2].source == "1"
 

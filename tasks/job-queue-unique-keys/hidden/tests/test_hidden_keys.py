@@ -1,10 +1,15 @@
+import itertools
 import json
 import sqlite3
-import threading
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+import errand as errand_package
 from errand import Queue, QueueError
 from errand.cli import main
 
@@ -168,34 +173,132 @@ def test_requeue_is_not_bothered_by_other_kinds_and_keys(queue):
     assert len(queue.jobs("queued")) == 5
 
 
-def test_many_adding_at_the_same_moment(tmp_path):
+OTHER_PROCESS = """
+import sys
+from errand import Queue
+
+with Queue(sys.argv[1]) as queue:
+    print("ready", flush=True)
+    for line in sys.stdin:
+        print(queue.enqueue("thumbnail", key=line.strip()), flush=True)
+"""
+
+
+class Meanwhile:
+    """Another process, adding a key just before a certain statement of ours.
+
+    If we hold a lock at that moment, the other process would have to wait for us,
+    so it gets its turn when we are through. Nothing here depends on who is faster.
+    """
+
+    def __init__(self, path, process):
+        self._process = process
+        self._pool = ThreadPoolExecutor(1)
+        self._bystander = sqlite3.connect(path, timeout=0, isolation_level=None)
+        self._key = self._theirs = None
+        self.countdown = 0
+
+    def close(self):
+        self._process.kill()
+        self._pool.shutdown()
+        self._bystander.close()
+
+    def prepare(self, statement_number, key):
+        self.countdown = statement_number
+        self._key, self._theirs = key, None
+
+    def before_statement(self, _sql):
+        self._let_go()
+        self.countdown -= 1
+        if self.countdown != 0:
+            return
+        if self._lock("EXCLUSIVE"):
+            self._let_go()
+            self._add()
+            # it is through in no time, unless we have a lock SQLite knows nothing of
+            wait([self._theirs], timeout=10)
+        else:
+            # no effect if we are writing; if we have only read so far, then
+            # somebody can still start to write before we do
+            self._lock("IMMEDIATE")
+
+    def id_there(self):
+        """Once we are through: the id the other process was given."""
+        self._let_go()
+        self.countdown = 0
+        if self._theirs is None:
+            self._add()
+        return self._theirs.result(timeout=30)
+
+    def _add(self):
+        self._theirs = self._pool.submit(self._ask, self._key)
+
+    def _ask(self, key):
+        self._process.stdin.write(f"{key}\n")
+        self._process.stdin.flush()
+        return int(self._process.stdout.readline())
+
+    def _lock(self, how):
+        try:
+            self._bystander.execute(f"BEGIN {how}")
+        except sqlite3.OperationalError:
+            return False
+        return True
+
+    def _let_go(self):
+        if self._bystander.in_transaction:
+            self._bystander.execute("ROLLBACK")
+
+
+@pytest.fixture
+def meanwhile(tmp_path, monkeypatch):
     path = tmp_path / "busy.db"
     Queue(path).close()
-    keys = [f"image-{number}" for number in range(12)]
-    adders = 4
-    start = threading.Barrier(adders, timeout=30)
-    ids = [[] for _ in range(adders)]
-    problems = []
-
-    def add(mine):
+    with subprocess.Popen(
+        [sys.executable, "-c", OTHER_PROCESS, str(path)],
+        cwd=Path(errand_package.__file__).parents[1],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        meanwhile = Meanwhile(path, process)
         try:
-            with Queue(path) as queue:
-                for key in keys:
-                    start.wait()
-                    mine.append(queue.enqueue("thumbnail", key=key))
-        except BaseException as problem:
-            problems.append(problem)
-            start.abort()
+            assert process.stdout.readline() == "ready\n"
+            watch_connections(monkeypatch, meanwhile.before_statement)
+            yield meanwhile
+        finally:
+            meanwhile.close()
 
-    threads = [threading.Thread(target=add, args=(mine,)) for mine in ids]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert problems == []
-    assert ids == [ids[0]] * adders
-    with Queue(path) as queue:
-        assert [job.key for job in queue.jobs()] == keys
+
+def watch_connections(monkeypatch, before_statement):
+    connect = sqlite3.connect
+
+    def watched(*args, **options):
+        db = connect(*args, **options)
+        db.set_trace_callback(before_statement)
+        return db
+
+    places = [sqlite3]
+    places += [sys.modules[name] for name in sys.modules if name.startswith("errand.")]
+    for place in places:
+        if getattr(place, "connect", None) is connect:
+            monkeypatch.setattr(place, "connect", watched)
+
+
+def test_another_process_adds_the_key_at_the_same_moment(tmp_path, meanwhile):
+    # before our first statement, then before our second, and so on until we have
+    # no more and the other process comes last
+    with Queue(tmp_path / "busy.db") as queue:
+        for number in itertools.count(1):
+            key = f"image-{number}"
+            meanwhile.prepare(number, key)
+            ours = queue.enqueue("thumbnail", key=key)
+            came_last = meanwhile.countdown > 0
+            assert meanwhile.id_there() == ours
+            assert [job.id for job in queue.jobs() if job.key == key] == [ours]
+            if came_last:
+                break
+    assert number > 1, "no statement seen, nothing was tried"
 
 
 @pytest.mark.parametrize("schema", [SCHEMA_1, SCHEMA_2], ids=["1.2", "1.4"])

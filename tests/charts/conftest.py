@@ -1,0 +1,37 @@
+"""Trials of several arms, drawn with a fixed seed."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture(scope="session")
+def drawn_trials() -> Callable[..., pd.DataFrame]:
+    """Return trials of `arms` x `tasks` x `repeats`, a few of them left out."""
+
+    def draw(arms: int = 4, tasks: int = 8, repeats: int = 3) -> pd.DataFrame:
+        rng = np.random.default_rng([arms, tasks, repeats])
+        index = pd.MultiIndex.from_product(
+            [
+                [f"arm-{i}" for i in range(arms)],
+                [f"task-{i}" for i in range(tasks)],
+                range(repeats),
+            ],
+            names=["arm", "task_id", "repeat"],
+        )
+        table = index.to_frame(index=False)
+        easy = np.repeat(np.tile(rng.normal(0, 1.5, tasks), arms), repeats)
+        skill = np.repeat(np.linspace(-1, 1, arms), tasks * repeats)
+        passed = rng.random(len(table)) < 1 / (1 + np.exp(-easy - skill))
+        table["passed"] = pd.array(passed, "boolean")
+        table["status"] = np.where(passed, "pass", "fail")
+        lost = rng.random(len(table)) < 0.04
+        table.loc[lost, ["passed", "status"]] = [None, "error"]
+        table["error_class"] = pd.Series(np.where(lost, "setup_failed", None), dtype="str")
+        table["suite"] = "s"
+        table["trial_id"] = [f"{a}/{t}/{r}" for a, t, r in index]
+        return table
+
+    return draw

@@ -1,0 +1,238 @@
+"""Each chart draws its table: the data, the words, the size, and a picture comes out."""
+
+import json
+
+import altair as alt
+import pandas as pd
+import pytest
+
+from agenteval import charts
+from agenteval.comparison import Reliability, compare, matrix, reliability, scoreboard
+from agenteval.errors import InvalidInput
+
+ALL = ["scoreboard", "matrix", "difference", "reliability", "flips"]
+
+
+def drawn(name, trials, theme="light"):
+    """Draw one chart; return its specification and the table behind it."""
+    if name == "scoreboard":
+        result = scoreboard(trials)
+        return charts.scoreboard_chart(result, theme=theme).to_dict(), result.table
+    if name == "matrix":
+        result = matrix(trials)
+        return charts.task_matrix_chart(result, theme=theme).to_dict(), result.table
+    if name == "reliability":
+        result = reliability(trials)
+        return charts.reliability_chart(result, theme=theme).to_dict(), result.table
+    result = compare(trials, baseline="arm-0")
+    if name == "flips":
+        return charts.flips_chart(result, theme=theme).to_dict(), result.flips
+    return charts.difference_chart(result, theme=theme).to_dict(), result.table
+
+
+def values(spec, having):
+    """Return the embedded rows that hold a column."""
+    found = [v for v in spec.get("datasets", {}).values() if v and having in v[0]]
+    stack = [spec]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, dict):
+            data = node.get("data")
+            if isinstance(data, dict) and having in (data.get("values") or [{}])[0]:
+                found.append(data["values"])
+            stack += list(node.values())
+        elif isinstance(node, list):
+            stack += node
+    return found[0]
+
+
+def embedded_rows(spec):
+    text = json.dumps(spec)
+    return text.count('"arm_label":') + text.count('"pair_label":')
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", ALL)
+def test_chart_has_words_and_a_picture(drawn_trials, name, theme):
+    spec, _ = drawn(name, drawn_trials(), theme)
+    assert spec["description"].rstrip(".)")
+    assert (
+        "%" in spec["description"]
+        or "gained" in spec["description"]
+        or "points" in spec["description"]
+    )
+    assert spec["title"]["text"]
+    assert spec["background"] == {"light": "#ffffff", "dark": "#14181d"}[theme]
+    assert charts.to_png(spec).startswith(b"\x89PNG")
+    assert "</svg>" in charts.to_svg(spec)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_nothing_remote_and_strict_json(drawn_trials, name):
+    spec, _ = drawn(name, drawn_trials())
+    spec.pop("$schema")
+    text = json.dumps(spec, allow_nan=False)
+    assert "http" not in text
+    assert '"url"' not in text
+
+
+def test_scoreboard_rows_are_the_table(drawn_trials):
+    spec, table = drawn("scoreboard", drawn_trials())
+    rows = pd.DataFrame(values(spec, "rate_text"))
+    same = ["rate", "low", "high", "band_low", "band_high", "tasks", "trials", "left_out"]
+    want = table.sort_values("rate", ascending=False)[same].astype(float).reset_index(drop=True)
+    pd.testing.assert_frame_equal(rows[same].astype(float), want)
+    assert rows["arm_label"].tolist() == table["arm"].tolist()
+    assert spec["layer"][1]["encoding"]["x"]["scale"] == {"domain": [0, 1]}
+    for row in rows.to_dict("records"):
+        assert f"{100 * row['rate']:.1f} %" in row["rate_text"]
+        assert str(row["left_out"]) in row["n_text"] or row["left_out"] == 0
+        assert f"{row['arm_label']} {row['rate_text']}" in spec["description"]
+
+
+def test_scoreboard_shows_an_arm_without_a_counted_trial(drawn_trials):
+    trials = drawn_trials()
+    gone = trials["arm"] == "arm-1"
+    trials.loc[gone, ["passed", "status"]] = [None, "error"]
+    spec, _ = drawn("scoreboard", trials)
+    row = values(spec, "rate_text")[-1]
+    assert (row["arm_label"], row["rate"], row["rate_text"]) == ("arm-1", None, "no counted trial")
+    assert charts.to_png(spec).startswith(b"\x89PNG")
+
+
+def test_matrix_rows_are_the_table(drawn_trials):
+    spec, table = drawn("matrix", drawn_trials())
+    rows = pd.DataFrame(values(spec, "task_label"))
+    same = ["trials", "passes", "rate", "left_out", "statuses"]
+    pd.testing.assert_frame_equal(rows[same], table[same], check_dtype=False)
+    assert rows["arm_label"].tolist() == table["arm"].tolist()
+    tasks = spec["layer"][0]["encoding"]["y"]["sort"]
+    means = table.groupby("task_id")["rate"].mean()
+    assert means[tasks].is_monotonic_decreasing
+
+
+def test_matrix_marks_cells_without_a_counted_trial(drawn_trials):
+    trials = drawn_trials()
+    gone = (trials["arm"] == "arm-1") & (trials["task_id"] == "task-2")
+    trials.loc[gone, ["passed", "status"]] = [None, "error"]
+    spec, _ = drawn("matrix", trials)
+    empty = [row for row in values(spec, "task_label") if row["empty"]]
+    assert [(row["task_label"], row["arm_label"], row["cell"]) for row in empty] == [
+        ("task-2", "arm-1", "left out")
+    ]
+    assert any("hatched" in line for line in spec["title"]["subtitle"])
+
+
+def test_matrix_tells_suites_apart(drawn_trials):
+    trials = drawn_trials(2, 2, 1)
+    both = pd.concat([trials, trials.assign(suite="other", trial_id="o" + trials["trial_id"])])
+    spec, _ = drawn("matrix", both)
+    assert {row["task_label"] for row in values(spec, "task_label")} == {
+        "s / task-0", "s / task-1", "other / task-0", "other / task-1",
+    }  # fmt: skip
+
+
+def test_difference_rows_are_the_table(drawn_trials):
+    spec, table = drawn("difference", drawn_trials())
+    rows = pd.DataFrame(values(spec, "pair_label"))
+    same = ["candidate", "difference", "low", "high", "verdict", "mde", "pvalue_adjusted"]
+    want = table.sort_values("difference", ascending=False)[same].reset_index(drop=True)
+    pd.testing.assert_frame_equal(rows[same], want, check_dtype=False)
+    band = values(spec, "from")[0]
+    assert (band["from"], band["to"]) == (-0.05, 0.05)
+    assert values(spec, "zero") == [{"zero": 0}]
+    low, high = spec["layer"][4]["encoding"]["x"]["scale"]["domain"]
+    assert low == -high
+    assert high >= table["high"].max()
+    assert table["candidate"].iloc[0] in spec["description"]
+
+
+def test_reliability_rows_are_the_table(drawn_trials):
+    spec, table = drawn("reliability", drawn_trials())
+    rows = pd.DataFrame(values(spec, "pass_hat_k"))
+    pd.testing.assert_frame_equal(
+        rows[["k", "pass_hat_k", "low", "high"]],
+        table[["k", "pass_hat_k", "low", "high"]],
+        check_dtype=False,
+    )
+    rows = pd.DataFrame(values(spec, "pass_at_k"))
+    assert rows["pass_at_k"].tolist() == table["pass_at_k"].tolist()
+
+
+def test_flips_lines_add_up_to_the_tasks(drawn_trials):
+    spec, flips = drawn("flips", drawn_trials())
+    flips = flips[flips["candidate"] == "arm-1"]
+    ends = pd.DataFrame(values(spec, "move")).query("side == 'candidate'")
+    assert ends["count"].sum() == len(flips)
+    assert (
+        ends.groupby("direction")["count"].sum().to_dict()
+        == flips["direction"].value_counts().to_dict()
+    )
+
+
+@pytest.mark.parametrize(("arms", "tasks"), [(70, 4), (60, 90), (3, 500)])
+@pytest.mark.parametrize("name", ALL)
+def test_large_tables_stay_small(drawn_trials, name, arms, tasks):
+    spec, table = drawn(name, drawn_trials(arms, tasks, 2))
+    assert embedded_rows(spec) <= 5_000
+    assert len(json.dumps(spec)) < 2_000_000
+    said = " ".join(spec["title"]["subtitle"])
+    drops = {
+        "scoreboard": arms > 60,
+        "difference": arms - 1 > 60,
+        "reliability": arms > 8,
+        "matrix": arms > 60 or tasks > 60,
+    }
+    assert ("not drawn" in said) == drops.get(name, False)
+
+
+def test_charts_take_the_bare_table_too(drawn_trials):
+    trials = drawn_trials()
+    pairs = [
+        (charts.scoreboard_chart, scoreboard(trials)),
+        (charts.task_matrix_chart, matrix(trials)),
+        (charts.difference_chart, compare(trials, baseline="arm-0")),
+        (charts.reliability_chart, reliability(trials)),
+    ]
+    for chart, result in pairs:
+        from_table = chart(result.table).to_dict()
+        assert embedded_rows(from_table) == embedded_rows(chart(result).to_dict())
+
+
+def test_plot_draws_what_is_registered(drawn_trials):
+    board = scoreboard(drawn_trials())
+    assert (
+        board.plot(theme="dark").to_dict() == charts.scoreboard_chart(board, theme="dark").to_dict()
+    )
+    assert charts.DRAWN[type(board)] is charts.scoreboard_chart
+    assert charts.DRAWN[Reliability] is charts.reliability_chart
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_charts_leave_the_table_alone(drawn_trials, name):
+    trials = drawn_trials()
+    _, table = drawn(name, trials)
+    _, again = drawn(name, trials)
+    pd.testing.assert_frame_equal(table, again)
+
+
+def test_an_empty_table_says_so_instead_of_a_blank(drawn_trials):
+    for chart, table in [
+        (charts.scoreboard_chart, scoreboard(drawn_trials()).table),
+        (charts.task_matrix_chart, matrix(drawn_trials()).table),
+        (charts.difference_chart, compare(drawn_trials(), baseline="arm-0").table),
+        (charts.flips_chart, compare(drawn_trials(), baseline="arm-0").flips),
+        (charts.reliability_chart, reliability(drawn_trials()).table),
+    ]:
+        spec = chart(table.head(0)).to_dict()
+        assert "to draw" in spec["description"]
+        assert charts.to_png(spec).startswith(b"\x89PNG")
+
+
+def test_an_unknown_theme_is_refused(drawn_trials):
+    with pytest.raises(InvalidInput, match="theme"):
+        scoreboard(drawn_trials()).plot(theme="neon")
+
+
+def test_charts_are_altair_charts(drawn_trials):
+    assert isinstance(scoreboard(drawn_trials()).plot(), alt.TopLevelMixin)

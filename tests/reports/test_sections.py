@@ -1,0 +1,224 @@
+"""The tables and sentences of a report, against the trials they are made of."""
+
+import pandas as pd
+import pytest
+
+import agenteval as ae
+from agenteval.reports import (
+    Section,
+    arm_changes,
+    by_category,
+    check_failures,
+    contenders,
+    effort,
+    headline,
+    left_out,
+    limits_of,
+    outcomes,
+    powers,
+    provenance,
+    task_changes,
+)
+from agenteval.reports.limits import tasks_for
+
+
+@pytest.fixture
+def trials(store):
+    return store.trials(run="next")
+
+
+@pytest.fixture
+def before(store):
+    return store.trials(run="base")
+
+
+def column(section: Section, head: str) -> list[str]:
+    return [row[section.heads.index(head)] for row in section.rows]
+
+
+def test_outcomes_add_up_to_the_trials_that_were_given(trials):
+    board = ae.scoreboard(trials)
+    table = outcomes(board).table
+    infrastructure = table["left_out"] - table["skipped"]
+    counted = table["passes"] + table["fails"] + table["errors"] + table["skipped"] + infrastructure
+    assert counted.sum() == len(trials)
+    shown = outcomes(board)
+    assert column(shown, "band")[0] == "–"
+    assert "sandbox_failed 1, requires_missing 1" in " ".join(column(shown, "left out"))
+
+
+def test_effort_shows_the_medians_and_hides_what_nobody_knows(trials):
+    shown = effort(ae.scoreboard(trials))
+    counted = trials[trials["passed"].notna() & (trials["arm"] == "scripted:reference")]
+    row = next(row for row in shown.rows if row[0] == "scripted:reference")
+    assert f"{counted['agent_s'].median():.1f} s" in row
+    assert "metered" in row
+    html = shown._repr_html_()
+    assert "median tool calls" in html
+    assert "input tokens" not in html
+
+
+def test_powers_have_one_column_a_k(trials):
+    shown = powers(ae.comparison.reliability(trials))
+    assert list(shown.heads) == ["arm", "pass^1", "pass^2", "pass^3", "tasks"]
+    assert column(shown, "arm")[0] == "scripted:reference"
+    assert column(shown, "pass^3")[0].startswith("100.0 %")
+
+
+def test_what_was_left_out_is_named_with_a_trial_to_look_at(trials):
+    shown = left_out(trials)
+    assert shown.table["trials"].sum() == trials["passed"].isna().sum()
+    assert set(shown.table["error_class"]) == {"sandbox_failed", "requires_missing"}
+    assert set(shown.table["example"]) <= set(trials["trial_id"])
+    assert "python3.13 is not on PATH" in column(shown, "what it said")
+    whole = trials[trials["passed"].notna()]
+    assert (
+        left_out(whole)._repr_html_()
+        == f"<p>Nothing was left out: all {len(whole)} trials count in the rates.</p>"
+    )
+
+
+def test_failing_checks_are_counted_over_the_arms_that_compete(trials, store):
+    checks = store.checks(run="next")
+    shown = check_failures(checks, trials)
+    rivals = contenders(trials)
+    failed = checks[checks["trial_id"].isin(rivals["trial_id"]) & (checks["passed"] == False)]  # noqa: E712
+    assert shown.table["failed"].sum() == len(failed)
+    assert shown.table["failed"].is_monotonic_decreasing
+    assert "noop" not in " ".join(column(shown, "by arm"))
+    assert "&lt;AssertionError&gt;" in shown._repr_html_()
+    first = shown.table.iloc[0]
+    assert first["example"] in failed["trial_id"].tolist()
+    tasks = shown.table["task_id"].nunique()
+    assert len(shown.rows) == tasks
+    notes = check_failures(checks, trials, most=1).notes
+    assert notes[0].startswith(f"Checks of {tasks - 1} more tasks")
+    assert "hidden tests (also no debug prints)" in column(shown, "check")
+    assert "No check results" in str(check_failures(checks.head(0), trials))
+
+
+def test_a_check_graded_again_counts_once_and_by_its_newest_grading(trials, store):
+    checks = store.checks(run="next")
+    again = checks.assign(grading=2, passed=True)
+    assert str(check_failures(pd.concat([checks, again]), trials)) == "No check failed."
+
+
+def test_categories_are_rows_and_arms_columns(trials):
+    shown = by_category(trials)
+    assert list(shown.heads[:3]) == ["category", "tasks", "scripted:reference"]
+    assert column(shown, "category") == ["bugfix", "explain", "feature", "refactor"]
+    assert column(shown, "tasks") == ["2", "1", "2", "1"]
+    assert by_category(trials.assign(category=None)).heads[0] == "difficulty"
+    assert "neither" in str(by_category(trials.assign(category=None, difficulty=None)))
+
+
+def test_many_arms_make_a_long_table(trials):
+    copies = [trials.assign(arm=f"a{i}", trial_id=trials["trial_id"] + str(i)) for i in range(6)]
+    assert by_category(pd.concat(copies)).heads[1] == "arm"
+
+
+def test_changes_name_every_arm_and_every_task_that_moved(trials, before):
+    tasks = task_changes(trials, before)
+    moved = dict(zip(column(tasks, "task"), column(tasks, "direction"), strict=True))
+    assert moved["parse-dates"] == "regressed"
+    assert moved["slow-index"] == "improved"
+    assert len(arm_changes(trials, before).rows) == 4
+    assert "No baseline run was named" in str(arm_changes(trials, None))
+    assert task_changes(trials, None)._repr_html_() == ""
+    assert "No task moved" in str(task_changes(trials, trials))
+
+
+def test_the_headline_ranks_the_arms_that_compete_and_checks_the_controls(trials):
+    lead, *rest = headline(trials).sentences
+    assert "`scripted:chance:0.75`" in lead
+    assert "reference" not in lead
+    assert any(sentence.startswith("The controls are as they should be") for sentence in rest)
+    missing = int(trials["passed"].isna().sum())
+    assert rest[-1] == (
+        f"Run `next`, 2026-05-05: 4 arms, 6 tasks and {len(trials)} trials, {missing} of them left out of the rates."
+    )
+
+
+def test_the_headline_warns_when_a_control_fails(trials):
+    broken = trials.copy()
+    worked = (broken["arm"] == "scripted:noop") & (broken["task_id"] == "add-export")
+    broken.loc[worked, ["status", "passed"]] = ["pass", True]
+    assert "not as they should be" in str(headline(broken))
+
+
+def test_the_headline_says_who_is_better_only_when_it_is_shown(trials):
+    rivals = contenders(trials)
+    strong = rivals["arm"] == "scripted:chance:0.75"
+    clear = rivals.assign(
+        passed=strong.astype("boolean"), status=["pass" if s else "fail" for s in strong]
+    )
+    assert "is better than" in headline(clear).sentences[0]
+    few = clear[clear["task_id"].isin(["add-export", "fix-login"])]
+    assert "too little to tell" in headline(few).sentences[0]
+    same = clear.assign(passed=pd.array([True] * len(clear), dtype="boolean"), status="pass")
+    assert "solve equally many" in headline(same).sentences[0]
+
+
+def test_the_headline_of_one_arm_is_its_rate(trials):
+    one = headline(trials[trials["arm"] == "scripted:reference"])
+    assert one.sentences[0] == "`scripted:reference` solves 100 % of its tasks."
+
+
+def test_nothing_that_counts_is_said_plainly(trials):
+    nothing = trials.assign(
+        passed=pd.array([None] * len(trials), dtype="boolean"), status="skipped"
+    )
+    assert "nothing can be said" in str(headline(nothing))
+    assert "No trial counts" in str(headline(nothing))
+    assert limits_of(nothing).sentences
+
+
+def test_a_baseline_comes_first(trials, before):
+    lead, counts, *_ = headline(trials, baseline=before).sentences
+    assert lead.startswith("Since run `base` ")
+    change = ae.comparison.against(trials, before)
+    assert f"{len(change.regressed)} tasks went down, {len(change.improved)} up" in counts
+
+
+def test_the_limits_follow_the_data(trials, store):
+    text = str(limits_of(trials, store.runs()))
+    assert "Every arm is scripted" in text
+    assert "there are 6 tasks" in text
+    assert "left out of the rates" in text
+    assert "up to 2 trials at once" in text
+    assert "imported" not in text
+    foreign = trials.assign(
+        arm="codex", agent="codex", cost_source="reported", trial_id=trials["trial_id"]
+    )
+    runs = store.runs().assign(source="import:tau-bench", sandbox="plain")
+    text = str(limits_of(foreign.iloc[::4], runs))
+    assert "imported from tau-bench" in text
+    assert "without isolation" in text
+    assert "what the agents reported" in text
+    assert "scripted" not in text
+    free = trials.assign(cost_usd=float("nan"), cost_source="unknown")
+    assert "Cost is not known" in str(limits_of(free))
+
+
+def test_the_number_of_tasks_for_a_narrow_interval_is_the_smallest():
+    low, high = (ae.stats.wilson_interval(0.7 * n, n) for n in (tasks_for(0.1) - 1, tasks_for(0.1)))
+    assert low.high - low.low > 0.2 >= high.high - high.low
+
+
+def test_provenance_names_what_it_takes_to_do_it_again(store):
+    shown = provenance(store, ["next", "", "base"])
+    facts = {row[0]: row[1:] for row in shown.rows}
+    assert list(shown.heads) == ["", "next", "base"]
+    assert facts["to run it again"] == [
+        f"agenteval run tasks --repeat 3 --run-id {run}" for run in ("next", "base")
+    ]
+    assert facts["tasks"][0] == facts["tasks"][1]
+    assert str(store.path) in shown.notes[0]
+    assert list(provenance(store, "base").heads) == ["", "base"]
+    again = provenance(store, ["next", "base"], template="run_report").notes[1]
+    assert f"`agenteval report run_report --run next --baseline base --store {store.path}`" in again
+
+
+def test_a_section_is_text_too(trials):
+    assert "scripted:reference" in str(outcomes(ae.scoreboard(trials)))
+    assert "`" not in str(left_out(trials))
