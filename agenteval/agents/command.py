@@ -12,14 +12,16 @@ from agenteval.records import digest
 from agenteval.sandbox import View
 
 PLACEHOLDERS = ("prompt", "prompt_file", "workspace")
+# `${name}` is the shell's own
+BRACES = re.compile(r"(?<!\$)\{(\w+)\}")
 ANSWER_TAIL = 20_000
 
 
 class CommandAgent:
     """Runs a shell command in the workspace.
 
-    `{prompt}` (quoted for the shell), `{prompt_file}` and `{workspace}` are filled in. The final
-    answer is what the command wrote to the file named by `$AGENTEVAL_ANSWER`, else the tail of its
+    `{prompt}`, `{prompt_file}` and `{workspace}` are filled in, as literal text whether they stand
+    bare or inside quotes. The final answer is what the command wrote to the file named by `$AGENTEVAL_ANSWER`, else the tail of its
     standard output. A non-zero exit code is a crash. A word of the command that names an existing
     file becomes a declared input: it is shown read-only in the sandbox, and its contents are part
     of the arm's digest, so that a local program at two commits is two arms.
@@ -41,7 +43,7 @@ class CommandAgent:
                 "--agent command:",
                 "give one, as in command:'./my-agent {prompt_file}'",
             )
-        unknown = [word for word in re.findall(r"\{(\w+)\}", template) if word not in PLACEHOLDERS]
+        unknown = [word for word in BRACES.findall(template) if word not in PLACEHOLDERS]
         if unknown:
             raise InvalidInput(
                 f"The command has the unknown placeholder {{{unknown[0]}}}",
@@ -64,18 +66,22 @@ class CommandAgent:
 
     def inputs(self) -> dict[str, str]:
         """Hash of each local file of the command, and of each file below declared folders."""
-        return {path.name: _content_digest(path) for path in self.files}
+        contents: dict[str, list[str]] = {}
+        for path in dict.fromkeys(self.files):
+            contents.setdefault(path.name, []).append(_content_digest(path))
+        return {name: digest(*hashes) for name, hashes in contents.items()}
 
     def launch(self, job: Job, view: View) -> Launch:
-        """Fill in the placeholders; the prompt is quoted as one shell word."""
+        """Fill in the placeholders."""
         prompt_file = f"{view.inputs}/prompt.md"
         values = {
-            "prompt": shlex.quote(job.task.prompt),
+            "prompt": job.task.prompt,
             "prompt_file": prompt_file,
             "workspace": view.workspace,
         }
-        command = re.sub(
-            r"\{(prompt|prompt_file|workspace)\}", lambda match: values[match[1]], self.template
+        command = BRACES.sub(
+            lambda found: _literal(values[found[1]], _quote_at(self.template, found.start())),
+            self.template,
         )
         return Launch(
             argv=["sh", "-c", command],
@@ -90,6 +96,28 @@ class CommandAgent:
             output.answer_file if output.answer_file is not None else output.stdout[-ANSWER_TAIL:]
         )
         return AgentReport(answer=answer.decode("utf-8", "replace"), finished=output.exit_code == 0)
+
+
+def _quote_at(command: str, position: int) -> str:
+    """The kind of quote that is open at a place of a shell command: ', " or nothing."""
+    quote, skip = "", False
+    for character in command[:position]:
+        if skip:
+            skip = False
+        elif character == "\\" and quote != "'":
+            skip = True
+        elif character in ("'", '"') and quote in ("", character):
+            quote = "" if quote else character
+    return quote
+
+
+def _literal(text: str, quote: str) -> str:
+    """`text` so that the shell takes it as it is, inside the quote that is open."""
+    if quote == "'":
+        return text.replace("'", "'\"'\"'")
+    if quote == '"':
+        return re.sub(r'([\\"$`])', r"\\\1", text)
+    return shlex.quote(text)
 
 
 def _with_absolute_paths(template: str) -> tuple[str, list[Path]]:
@@ -107,11 +135,14 @@ def _with_absolute_paths(template: str) -> tuple[str, list[Path]]:
         path = Path(word)
         if "/" not in word or not path.is_file() or path.resolve().is_relative_to("/usr"):
             continue
-        absolute = path.resolve()
-        pattern = rf"(?<![\w./-]){re.escape(word)}(?![\w./-])"
-        template = re.sub(pattern, shlex.quote(str(absolute)).replace("\\", r"\\"), template)
-        found.append(absolute)
+        found.append(path.resolve())
+        template = _replaced(template, word, str(path.resolve()))
     return template, found
+
+
+def _replaced(command: str, word: str, by: str) -> str:
+    pattern = rf"(?<![\w./-]){re.escape(word)}(?![\w./-])"
+    return re.sub(pattern, lambda m: _literal(by, _quote_at(command, m.start())), command)
 
 
 def _content_digest(path: Path) -> str:

@@ -160,9 +160,8 @@ def solve_probability(skill: float, task_id: str) -> float:
     >>> solve_probability(0.0, "any"), solve_probability(1.0, "any")
     (0.0, 1.0)
     """
-    if skill in (0.0, 1.0):
-        return skill
-    return 1 / (1 + math.exp(-(math.log(skill / (1 - skill)) + task_difficulty(task_id))))
+    weight = skill * math.exp(task_difficulty(task_id))
+    return weight / (weight + (1 - skill))
 
 
 def _skill(text: str) -> float:

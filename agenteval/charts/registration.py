@@ -5,23 +5,38 @@ from __future__ import annotations
 from typing import Any
 
 from agenteval.charts.difference import difference_chart
+from agenteval.charts.frontier import frontier_chart
+from agenteval.charts.limits import limits_chart
 from agenteval.charts.reliability import reliability_chart
 from agenteval.charts.render import enable
 from agenteval.charts.scoreboard import scoreboard_chart
+from agenteval.charts.sensitivity import sensitivity_chart
+from agenteval.charts.slices import slices_chart
 from agenteval.charts.task_matrix import task_matrix_chart
+from agenteval.charts.trend import trend_chart
 from agenteval.comparison import (
+    Frontier,
     HeadToHead,
+    LimitCurves,
     Reliability,
     Scoreboard,
+    Sensitivity,
+    Slices,
     TaskMatrix,
+    Trend,
     register_drawing,
 )
 
 DRAWN: dict[type, Any] = {
+    Frontier: frontier_chart,
     HeadToHead: difference_chart,
+    LimitCurves: limits_chart,
     Reliability: reliability_chart,
     Scoreboard: scoreboard_chart,
+    Sensitivity: sensitivity_chart,
+    Slices: slices_chart,
     TaskMatrix: task_matrix_chart,
+    Trend: trend_chart,
 }
 
 for result_type, drawing in DRAWN.items():

@@ -23,6 +23,10 @@ class Grading:
         The agent's final answer.
     cancel
         Stops a running check when set.
+    test_files
+        For a check on single tests: the files it runs, which the engine laid into the copy.
+    recorded
+        For a check on single tests: the ids that must pass; None while they are being recorded.
     """
 
     sandbox: Sandbox
@@ -30,6 +34,8 @@ class Grading:
     env: Mapping[str, str] = field(default_factory=dict)
     answer: str = ""
     cancel: threading.Event | None = None
+    test_files: tuple[str, ...] = ()
+    recorded: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,10 @@ class Verdict:
         One line, or the tail of the output, for people.
     output
         The whole output (capped), stored as an artifact; None when there is none.
+    tests
+        Test id -> passed, skipped, failed or error; None when single tests were not looked at.
+    tampering
+        Names of what the check saw done to it.
     """
 
     passed: bool | None
@@ -52,6 +62,8 @@ class Verdict:
     exit_code: int | None = None
     duration_s: float | None = None
     output: bytes | None = None
+    tests: Mapping[str, str] | None = None
+    tampering: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:

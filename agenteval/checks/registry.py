@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from agenteval.checks.command import check_command
+from agenteval.checks.hidden_tests import check_hidden_tests
 from agenteval.checks.protocol import Grading, Verdict
+from agenteval.checks.suite_tests import check_suite
 from agenteval.checks.text import check_answer_contains, check_file_contains
 from agenteval.records import AnyCheck
 
@@ -13,6 +15,8 @@ CHECKS: dict[str, Callable[..., Verdict]] = {
     "answer-contains": check_answer_contains,
     "command": check_command,
     "file-contains": check_file_contains,
+    "hidden-tests": check_hidden_tests,
+    "suite": check_suite,
 }
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from pathlib import Path
 
 from agenteval.checks.protocol import Grading, Verdict
 from agenteval.records import AnswerContainsCheck, FileContainsCheck
+from agenteval.sandbox import read_regular
 
 MAX_BYTES = 32 << 20
 
@@ -47,13 +47,9 @@ def _read_inside(folder: Path, path: str) -> tuple[str | None, str]:
     if not real.is_relative_to(root):
         return None, f"{path} is a link that leaves the workspace"
     try:
-        descriptor = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        data = read_regular(real, MAX_BYTES + 1)
     except OSError as error:
-        return None, f"{path} cannot be read: {error.strerror}"
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return None, f"{path} is not a regular file"
-        data = file.read(MAX_BYTES + 1)
+        return None, f"{path} cannot be read: {error.strerror or error}"
     if len(data) > MAX_BYTES:
         return None, f"{path} is larger than {MAX_BYTES >> 20} MB"
     return data.decode("utf-8", "replace"), ""

@@ -22,6 +22,8 @@ from agenteval.errors import InvalidInput
 
 if TYPE_CHECKING:
     from agenteval.engine import Finding
+    from agenteval.sandbox import Sandbox
+    from agenteval.suite import LoadedSuite
 
 
 def validate(
@@ -35,6 +37,13 @@ def validate(
             "--jobs", help="Tries at one time; one a core by default.", show_default=False
         ),
     ] = None,
+    record: Annotated[
+        bool,
+        typer.Option(
+            "--record",
+            help="Write tests.json anew: the test ids that the reference passes. Done anyway where it is missing.",
+        ),
+    ] = False,
     sandbox: SandboxOption = "auto",
     no_sandbox: NoSandboxOption = False,
     json: JsonOption = False,
@@ -42,20 +51,28 @@ def validate(
     """Try every task untouched, with nothing done, with each wrong solution and with its reference.
 
     All but the reference must fail, every time. Exit code 1 when a task is no real test.
+    Checks on single tests need the ids that the reference passes: they are recorded first, into
+    the task's tests.json, which belongs to the task and is part of its digest.
 
     Example: agenteval validate bundled --tasks 'tag:demo'
     """
+    from agenteval.engine import needs_recording
     from agenteval.engine import validate as try_all
     from agenteval.suite import load_suite
 
     if repeat < 1:
         raise InvalidInput(f"{repeat} tries are none", "--repeat", "give a number of at least 1")
-    loaded = load_suite(suite_folder(suite), tasks=tasks)
-    findings = try_all(
-        loaded.tasks,
-        sandbox=sandbox_of(sandbox, no_sandbox=no_sandbox),
+    folder, isolation = suite_folder(suite), sandbox_of(sandbox, no_sandbox=no_sandbox)
+    jobs = default_concurrency() if jobs is None else max(1, jobs)
+    refused = _record(
+        load_suite(folder, tasks=tasks, unrecorded=True), isolation, repeat, jobs, again=record
+    )
+    loaded = load_suite(folder, tasks=tasks, unrecorded=True)
+    findings = refused + try_all(
+        tuple(task for task in loaded.tasks if not needs_recording(task)),
+        sandbox=isolation,
         repeat=repeat,
-        jobs=default_concurrency() if jobs is None else max(1, jobs),
+        jobs=jobs,
         on_finding=None if json else _tell,
     )
     rows = _rows(findings)
@@ -76,6 +93,38 @@ def validate(
         )
     if bad:
         raise typer.Exit(1)
+
+
+def _record(
+    loaded: LoadedSuite, sandbox: Sandbox, repeat: int, jobs: int, *, again: bool
+) -> list[Finding]:
+    """Record test ids where they are missing, or everywhere; what cannot be recorded is a finding."""
+    from agenteval.engine import Finding, needs_recording, record_tests
+    from agenteval.suite import write_recorded
+
+    chosen = [task for task in loaded.tasks if again or needs_recording(task)]
+    refused = []
+    for done in record_tests(chosen, sandbox=sandbox, repeat=max(2, repeat), jobs=jobs):
+        if done.tests is not None:
+            path = write_recorded(done.task.folder, done.tests)
+            count = sum(map(len, done.tests.values()))
+            say(f"{done.task.id}: {count} test ids recorded in {path.name}")
+        if done.problem is not None:
+            say(f"{done.task.id}: {done.problem}")
+        if done.tests is None:
+            refused.append(
+                Finding(
+                    done.task.id,
+                    "recording",
+                    1,
+                    should_pass=True,
+                    status="fail",
+                    failing=(),
+                    detail=done.problem or "",
+                    seconds=None,
+                )
+            )
+    return refused
 
 
 def _tell(finding: Finding) -> None:

@@ -1,26 +1,47 @@
 """Questions about trials: a trial table in, a tidy result with its uncertainty out."""
 
 from agenteval.comparison.against import RunChange, against
+from agenteval.comparison.agreement import RepeatAgreement, agreement
+from agenteval.comparison.frontier import Frontier, frontier
 from agenteval.comparison.head_to_head import HeadToHead, head_to_head
 from agenteval.comparison.head_to_head import head_to_head as compare
+from agenteval.comparison.limits import LimitCurves, limits
 from agenteval.comparison.matrix import TaskMatrix, matrix
+from agenteval.comparison.parity import Parity, parity
 from agenteval.comparison.plotting import register_drawing
 from agenteval.comparison.reliability import Reliability, reliability
 from agenteval.comparison.results import Result
 from agenteval.comparison.scoreboard import Scoreboard, scoreboard
+from agenteval.comparison.sensitivity import Sensitivity, sensitivity
+from agenteval.comparison.slices import Slices, slices
+from agenteval.comparison.trend import Trend, trend
 
 __all__ = [
     "against",
+    "agreement",
     "compare",
+    "frontier",
+    "Frontier",
     "head_to_head",
     "HeadToHead",
+    "LimitCurves",
+    "limits",
     "matrix",
+    "parity",
+    "Parity",
     "register_drawing",
     "reliability",
     "Reliability",
+    "RepeatAgreement",
     "Result",
     "RunChange",
     "scoreboard",
     "Scoreboard",
+    "sensitivity",
+    "Sensitivity",
+    "slices",
+    "Slices",
     "TaskMatrix",
+    "trend",
+    "Trend",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
@@ -13,31 +13,25 @@ from agenteval.comparison.difference_rows import difference_rows, pairing_notes
 from agenteval.comparison.flips import task_flips
 from agenteval.comparison.pairing import (
     Pair,
-    find_side,
     pair_groups,
     require_common_tasks,
-    side_name,
+    rows_of_sides,
+    sides_of,
 )
 from agenteval.comparison.printing import Sheet
 from agenteval.comparison.results import Result
 from agenteval.comparison.trial_table import TrialsLike, TrialTable, as_frame, read_trials
-from agenteval.comparison.verdict import decide_verdict, pair_size, sentence
-from agenteval.comparison.wording import (
-    UNKNOWN,
-    known,
-    number,
-    p_value,
-    percent,
-    points,
-)
-from agenteval.errors import InvalidInput, NotEnoughData
+from agenteval.comparison.verdict import decide_verdict, difference_texts, sentence, times
+from agenteval.comparison.wording import UNKNOWN
+from agenteval.errors import InvalidInput
 from agenteval.stats import adjust_p_values
 
+if TYPE_CHECKING:
+    from agenteval.comparison.parity import Parity
+    from agenteval.comparison.sensitivity import Sensitivity
+    from agenteval.comparison.slices import Slices
+
 Adjust = Literal["holm", "bh", "none"]
-USED = frozenset(
-    ("run_id", "trial_id", "suite", "task_id", "task_digest", "status", "passed", "error_class")
-    + ("cost_usd", "agent_s", "duration_s")
-)
 MOST_SENTENCES = 6
 DTYPES: dict[str, str] = {
     "tasks": "int64", "trials_baseline": "int64", "trials_candidate": "int64",
@@ -100,15 +94,61 @@ class HeadToHead(Result):
         it shows by itself. `baseline_trial` and `candidate_trial` are trials that show the flip: for
         a lost task one the baseline passed and one the candidate failed.
         """
-        rows = _of_sides(self.trials, self.by, self.baseline, self.candidate)
-        table = read_trials(rows, by=self.by)
+        table = self.trial_table
         return pd.concat([task_flips(table, pair) for pair in self.pairs], ignore_index=True)
+
+    @property
+    def trial_table(self) -> TrialTable:
+        """The trials of the sides, coded as `pairs` counts them."""
+        rows = rows_of_sides(self.trials, self.by, self.baseline, self.candidate)
+        return read_trials(rows, by=self.by)
+
+    def tasks_of(self, pair: Pair) -> pd.DataFrame:
+        """Return `suite` and `task_id` of the common tasks of a pair, in its order."""
+        return self.trial_table.tasks.iloc[pair.task].reset_index(drop=True)
+
+    def slices(self, column: str = "category", *, seed: int = 0) -> Slices:
+        """Compare inside every slice of the tasks: see `agenteval.comparison.slices`."""
+        from agenteval.comparison.slices import slices
+
+        return slices(self.trials, column=column, seed=seed, **self._asked())
+
+    @cached_property
+    def parity(self) -> Parity:
+        """What differs between the sides' records, and whether the comparison is fair."""
+        from agenteval.comparison.parity import parity
+
+        return parity(self.trials, baseline=self.baseline, candidate=self.candidate, by=self.by)
+
+    @cached_property
+    def sensitivity(self) -> Sensitivity:
+        """Whether the conclusion changes under other policies, estimands and methods."""
+        from agenteval.comparison.sensitivity import sensitivity
+
+        return sensitivity(self.trials, **self._asked())
+
+    def _asked(self) -> dict[str, Any]:
+        return {
+            "baseline": self.baseline,
+            "candidate": self.candidate,
+            "by": self.by,
+            "level": self.level,
+            "margin": self.margin,
+        }
 
     def sheet(self) -> Sheet:
         """Choose and format what is shown in a notebook or a terminal."""
         heads = ["baseline", "candidate", "rates", f"difference [{100 * self.level:g} %]", "p"]
         heads += ["verdict", "detects", "n", "cost", "time"]
-        rows = [_texts(row) for row in self.table.to_dict("records")]
+        rows = [
+            [
+                str(row["baseline"]),
+                *difference_texts(row),
+                times(row["cost_ratio"], row["cost_ratio_low"], row["cost_ratio_high"]),
+                times(row["time_ratio"], row["time_ratio_low"], row["time_ratio_high"]),
+            ]
+            for row in self.table.to_dict("records")
+        ]
         return Sheet("Head to head, paired on tasks", heads, rows, 2).without(UNKNOWN)
 
     def remarks(self) -> tuple[str, ...]:
@@ -120,29 +160,6 @@ class HeadToHead(Result):
             shown = [s for s in said if s.endswith((": better.", ": worse."))]
             said = (f"{len(said)} comparisons: {counts}.", *shown[:MOST_SENTENCES])
         return (*said, *self.notes)
-
-
-def _texts(row: dict[str, Any]) -> list[str]:
-    limits = f"[{points(row['low'], signed=False)}, {points(row['high'], signed=False)}]"
-    return [
-        str(row["baseline"]),
-        str(row["candidate"]),
-        f"{percent(row['rate_baseline'])} -> {percent(row['rate_candidate'])}",
-        f"{points(row['difference'])} {limits}",
-        p_value(row["pvalue_adjusted"]),
-        row["verdict"],
-        points(row["mde"], signed=False),
-        pair_size(row),
-        _times(row["cost_ratio"], row["cost_ratio_low"], row["cost_ratio_high"]),
-        _times(row["time_ratio"], row["time_ratio_low"], row["time_ratio_high"]),
-    ]
-
-
-def _times(ratio: float, low: float, high: float) -> str:
-    if not known(ratio):
-        return UNKNOWN
-    limits = f" [{number(low)}, {number(high)}]" if known(low) else ""
-    return f"x{number(ratio)}{limits}"
 
 
 def head_to_head(
@@ -224,9 +241,9 @@ def head_to_head(
         fix = "pass a share such as 0.05 for five points"
         raise InvalidInput(f"margin is {margin!r}", "argument margin", fix)
     frame = as_frame(trials)
-    table = read_trials(_of_sides(frame, by, baseline, candidate), by=by)
+    table = read_trials(rows_of_sides(frame, by, baseline, candidate), by=by)
     cells = cells_of(table)
-    sides = _sides(table, baseline, candidate)
+    sides = sides_of(table, baseline, candidate)
     pairs = tuple(pair_groups(table, cells, a, b) for a, b in sides)
     for pair in pairs:
         require_common_tasks(table, pair)
@@ -257,38 +274,3 @@ def head_to_head(
         trials=frame.copy(deep=False),
         pairs=pairs,
     )
-
-
-def _of_sides(frame: pd.DataFrame, by: str, baseline: Any, candidate: Any) -> pd.DataFrame:
-    """Keep the rows of two named sides and the columns used here; all rows to name a missing side."""
-    if by not in frame.columns:
-        return frame
-    frame = frame[[name for name in frame.columns if name == by or name in USED]]
-    if baseline is None or candidate is None:
-        return frame
-    sides = (baseline, candidate)
-    first, second = ((frame[by] == side).to_numpy(bool, na_value=False) for side in sides)
-    return frame[first | second] if first.any() and second.any() else frame
-
-
-def _sides(table: TrialTable, baseline: Any, candidate: Any) -> list[tuple[int, int]]:
-    every = range(len(table.groups))
-    if baseline is None:
-        if candidate is not None:
-            fix = "name the baseline, or leave both out to compare all pairs"
-            raise InvalidInput("a candidate without a baseline", "argument baseline", fix)
-        sides = [(a, b) for a in every for b in every if a < b]
-    else:
-        a = find_side(table, baseline, "baseline")
-        others = [find_side(table, candidate, "candidate")] if candidate is not None else every
-        sides = [(a, b) for b in others if b != a]
-        if candidate is not None and not sides:
-            fix = "name two different sides"
-            raise InvalidInput(
-                f"baseline and candidate are both {baseline!r}", "argument candidate", fix
-            )
-    if not sides:
-        only = side_name(table, 0)
-        fix = "run a second arm on the same tasks"
-        raise NotEnoughData(f"there is only {only!r} to compare", f"column {table.by[0]}", fix)
-    return sides

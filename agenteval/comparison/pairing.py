@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,11 @@ from agenteval.comparison.cells import Cells
 from agenteval.comparison.trial_table import Codes, Floats, TrialTable
 from agenteval.comparison.wording import listed
 from agenteval.errors import InvalidInput, NotEnoughData
+
+USED = frozenset(
+    ("run_id", "trial_id", "suite", "task_id", "task_digest", "status", "passed", "error_class")
+    + ("cost_usd", "agent_s", "duration_s", "score", "repeat")
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +66,17 @@ class Pair:
     def rates_b(self) -> Floats:
         """Pass rate of the candidate by task."""
         return self.passes_b / self.trials_b
+
+    def of_tasks(self, rows: Codes) -> Pair:
+        """Return the pair on some of its common tasks, given by their positions in `task`."""
+        return replace(
+            self,
+            task=self.task[rows],
+            passes_a=self.passes_a[rows],
+            trials_a=self.trials_a[rows],
+            passes_b=self.passes_b[rows],
+            trials_b=self.trials_b[rows],
+        )
 
 
 def pair_groups(table: TrialTable, cells: Cells, group_a: int, group_b: int) -> Pair:
@@ -144,3 +160,47 @@ def changed_tasks(table: TrialTable, tasks: Codes, group_a: int, group_b: int) -
     side_a = table.group[rows] == group_a
     shared = np.intersect1d((task * size + digest + 1)[side_a], (task * size + digest + 1)[~side_a])
     return np.isin(tasks, np.setdiff1d(several, shared // size))
+
+
+def rows_of_sides(frame: pd.DataFrame, by: str, baseline: Any, candidate: Any) -> pd.DataFrame:
+    """Keep the rows of two named sides and the columns used here; all rows to name a missing side."""
+    if by not in frame.columns:
+        return frame
+    frame = frame[[name for name in frame.columns if name == by or name in USED]]
+    if baseline is None or candidate is None:
+        return frame
+    sides = (baseline, candidate)
+    first, second = ((frame[by] == side).to_numpy(bool, na_value=False) for side in sides)
+    return frame[first | second] if first.any() and second.any() else frame
+
+
+def sides_of(table: TrialTable, baseline: Any, candidate: Any) -> list[tuple[int, int]]:
+    """Return the groups to compare; without a baseline all pairs, without a candidate all others.
+
+    Raises
+    ------
+    InvalidInput
+        For a side that is not there, or two that are the same.
+    NotEnoughData
+        When there is nothing to compare with.
+    """
+    every = range(len(table.groups))
+    if baseline is None:
+        if candidate is not None:
+            fix = "name the baseline, or leave both out to compare all pairs"
+            raise InvalidInput("a candidate without a baseline", "argument baseline", fix)
+        sides = [(a, b) for a in every for b in every if a < b]
+    else:
+        a = find_side(table, baseline, "baseline")
+        others = [find_side(table, candidate, "candidate")] if candidate is not None else every
+        sides = [(a, b) for b in others if b != a]
+        if candidate is not None and not sides:
+            fix = "name two different sides"
+            raise InvalidInput(
+                f"baseline and candidate are both {baseline!r}", "argument candidate", fix
+            )
+    if not sides:
+        only = side_name(table, 0)
+        fix = "run a second arm on the same tasks"
+        raise NotEnoughData(f"there is only {only!r} to compare", f"column {table.by[0]}", fix)
+    return sides

@@ -10,7 +10,16 @@ import numpy as np
 
 from agenteval.comparison.pairing import Pair
 from agenteval.comparison.trial_table import Codes
-from agenteval.comparison.wording import count_of, known, p_value, points, size_of
+from agenteval.comparison.wording import (
+    UNKNOWN,
+    count_of,
+    known,
+    number,
+    p_value,
+    percent,
+    points,
+    size_of,
+)
 from agenteval.stats import minimum_detectable_effect, variance_components
 
 Verdict = Literal["better", "worse", "no difference shown", "cannot tell"]
@@ -146,3 +155,30 @@ def pair_size(row: Mapping[str, Any]) -> str:
     if a == b:
         return size_of(tasks, a)
     return f"{count_of(tasks, 'task')}, {a:,} and {b:,} trials"
+
+
+def difference_texts(row: Mapping[str, Any]) -> list[str]:
+    """Write what a table of differences shows: candidate, rates, difference, p, verdict, mde, n."""
+    return [
+        str(row["candidate"]),
+        f"{percent(row['rate_baseline'])} -> {percent(row['rate_candidate'])}",
+        points_interval(row),
+        p_value(row["pvalue_adjusted"]),
+        row["verdict"],
+        points(row["mde"], signed=False),
+        pair_size(row),
+    ]
+
+
+def points_interval(row: Mapping[str, Any]) -> str:
+    """Write a difference with its limits, in points."""
+    limits = f"[{points(row['low'], signed=False)}, {points(row['high'], signed=False)}]"
+    return f"{points(row['difference'])} {limits}"
+
+
+def times(ratio: float, low: float, high: float) -> str:
+    """Write a ratio with its limits."""
+    if not known(ratio):
+        return UNKNOWN
+    limits = f" [{number(low)}, {number(high)}]" if known(low) else ""
+    return f"x{number(ratio)}{limits}"

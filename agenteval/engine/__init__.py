@@ -5,6 +5,7 @@ from agenteval.engine.grade import grade
 from agenteval.engine.journal import JournalWriter, is_being_written, write_artifacts
 from agenteval.engine.manifest import manifest_of, unenforced_limits
 from agenteval.engine.plan import Plan, make_plan, next_attempts, remaining
+from agenteval.engine.recording import Recording, needs_recording, record_tests
 from agenteval.engine.runner import Progress, RunResult, Settings, run_plan
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.spec import TrialResult, TrialSpec
@@ -19,9 +20,12 @@ __all__ = [
     "JournalWriter",
     "make_plan",
     "manifest_of",
+    "needs_recording",
     "next_attempts",
     "Plan",
     "Progress",
+    "record_tests",
+    "Recording",
     "remaining",
     "run_plan",
     "run_trial",

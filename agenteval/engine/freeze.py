@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 
 from agenteval.engine.git import git
 from agenteval.engine.objects import ObjectStore
 from agenteval.engine.snapshot import Snapshot, hash_files, stamp, walk
+from agenteval.records import matches
 
 # Left behind by running tools, never work: kept out of patches even without a .gitignore.
 LITTER = (
@@ -43,10 +43,11 @@ class IgnoreRules:
             + ["--no-index", "-z", "--stdin"],
             store=self.store,
             work_tree=self.folder / "rules",
-            stdin=b"".join(path + b"\0" for path in asked),
+            # a name may start with ':', which alone would be a pattern's magic
+            stdin=b"".join(b"./" + path + b"\0" for path in asked),
             accept=(0, 1),
         )
-        return set(answer.split(b"\0")) - {b""}
+        return {path.removeprefix(b"./") for path in answer.split(b"\0")} - {b""}
 
 
 @dataclass(frozen=True)
@@ -126,17 +127,6 @@ def freeze(workspace: Path, start: Snapshot, rules: IgnoreRules) -> Frozen:
         lines_removed=removed,
         left_out=_names(too_large.union(found.odd).difference(start.odd)),
     )
-
-
-def matches(path: str, glob: str) -> bool:
-    """Whether a path matches a glob; `dir/` and `dir/**` cover everything below.
-
-    >>> matches("tests/unit/a.py", "tests/**"), matches("src/a.py", "*.py"), matches("a.py", "b.py")
-    (True, True, False)
-    """
-    if glob.endswith("/"):
-        glob += "**"
-    return fnmatch(path, glob) or (glob.startswith("**/") and fnmatch(path, glob[3:]))
 
 
 def _beyond(sizes: dict[bytes, int], limit: int) -> set[bytes]:

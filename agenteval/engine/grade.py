@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import time
@@ -10,13 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agenteval.checks import Grading, Verdict, run_check
-from agenteval.engine.boxes import task_box
+from agenteval.engine.copies import GradingCopies
 from agenteval.engine.git import GitError
-from agenteval.engine.overlay import lay_over
 from agenteval.engine.scratch import remove
-from agenteval.engine.snapshot import Snapshot, lay_out
+from agenteval.engine.snapshot import Snapshot
 from agenteval.errors import Infrastructure
-from agenteval.records import CheckRow, check_label
+from agenteval.records import AnyCheck, CheckRow, RecordedCheck, check_label
 from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask
 
@@ -32,12 +32,20 @@ class Graded:
 
     @property
     def outputs(self) -> dict[str, bytes]:
-        """Artifact name to check output."""
-        return {
-            check_artifact(seq): v.output
-            for seq, v in enumerate(self.verdicts, 1)
-            if v.output is not None
-        }
+        """Artifact name to check output, and to the results of single tests as JSON."""
+        found = {}
+        for seq, verdict in enumerate(self.verdicts, 1):
+            if verdict.output is not None:
+                found[check_artifact(seq)] = verdict.output
+            if verdict.tests is not None:
+                text = json.dumps(dict(verdict.tests), indent=1, ensure_ascii=False)
+                found[tests_artifact(seq)] = text.encode("utf-8", "surrogateescape") + b"\n"
+        return found
+
+    @property
+    def tampering(self) -> frozenset[str]:
+        """Names of what the checks saw done to them."""
+        return frozenset(name for verdict in self.verdicts for name in verdict.tampering)
 
 
 def grade(
@@ -53,9 +61,9 @@ def grade(
 ) -> Graded:
     """Grade the tree of a frozen change.
 
-    Each check command runs in the same copy, one after the other. A tree that cannot be laid out
-    gives no verdict on any check: the agent's work caused it, so it counts as zero, unless the
-    disk is full.
+    Commands of checks run in the same copy, one after the other; a check on single tests gets a
+    fresh one of its own. A tree that cannot be laid out gives no verdict on any check: the agent's
+    work caused it, so it counts as zero, unless the disk is full.
 
     Parameters
     ----------
@@ -72,9 +80,10 @@ def grade(
         When the sandbox fails or the disk is full.
     """
     started = time.monotonic()
-    box = task_box(task, folder, hidden=hidden)
+    folder.mkdir(parents=True, exist_ok=True)
+    copies = GradingCopies(task, start, tree, folder, hidden)
     try:
-        lay_out(start, tree, box.workspace)
+        verdicts = tuple(_run(check, copies, sandbox, answer, cancel) for check in task.task.checks)
     except GitError as error:
         if _is_full(folder):
             raise Infrastructure(
@@ -84,12 +93,23 @@ def grade(
                 "grading_failed",
             ) from error
         lost = Verdict(passed=None, detail=str(error), error_class="check_no_verdict")
-        return Graded(tuple(lost for _ in task.task.checks), time.monotonic() - started)
-    lay_over(task.folder / "hidden", task.hidden, box.workspace)
-    grading = Grading(sandbox, box, task.task.env, answer, cancel)
-    verdicts = tuple(run_check(check, grading) for check in task.task.checks)
+        verdicts = tuple(lost for _ in task.task.checks)
     remove(folder)
     return Graded(verdicts, time.monotonic() - started)
+
+
+def _run(
+    check: AnyCheck,
+    copies: GradingCopies,
+    sandbox: Sandbox,
+    answer: str,
+    cancel: threading.Event | None,
+) -> Verdict:
+    env, recorded = copies.task.task.env, copies.task.recorded.get(check.name)
+    if not isinstance(check, RecordedCheck):
+        return run_check(check, Grading(sandbox, copies.shared(), env, answer, cancel))
+    with copies.fresh(check) as (box, files):
+        return run_check(check, Grading(sandbox, box, env, answer, cancel, files, recorded))
 
 
 def _is_full(folder: Path) -> bool:
@@ -100,6 +120,11 @@ def _is_full(folder: Path) -> bool:
 def check_artifact(seq: int) -> str:
     """Name of a check's output below the attempt's folder."""
     return f"checks/{seq}.txt"
+
+
+def tests_artifact(seq: int) -> str:
+    """Name of the results of a check's single tests, id -> status, below the attempt's folder."""
+    return f"checks/{seq}.tests.json"
 
 
 def check_rows(

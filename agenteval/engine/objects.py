@@ -95,6 +95,20 @@ class ObjectStore:
         self._keep(temporary, state.hexdigest())
         return state.hexdigest()
 
+    def read(self, name: str) -> bytes:
+        """Contents of an object that was added here, or to a store this one extends.
+
+        Raises
+        ------
+        FileNotFoundError
+            When it was not.
+        """
+        for place in self.places:
+            path = place / name[:2] / name[2:]
+            if path.exists():
+                return zlib.decompress(path.read_bytes()).partition(b"\0")[2]
+        raise FileNotFoundError(name)
+
     def add_tree(self, entries: Mapping[bytes, Entry]) -> str:
         """Store the tree that holds `entries`, path to entry, and return its name."""
         lines: dict[bytes, list[tuple[bytes, bytes]]] = {b"": []}

@@ -119,10 +119,8 @@ def take(root: Path, store: ObjectStore, known: Snapshot | None = None) -> Snaps
         else:
             unread.append(path)
     entries |= hash_files(root, store, {path: found.files[path] for path in unread})
-    if known is not None and entries == known.entries:
-        tree = known.tree
-    else:
-        tree = store.add_tree(entries)
+    same = known is not None and entries == known.entries
+    tree = known.tree if known is not None and same else store.add_tree(entries)
     stamps = {path: stamp(status) for path, status in found.files.items()}
     return Snapshot(store, tree, entries, stamps, found.folders, found.odd)
 

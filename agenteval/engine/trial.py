@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import stat
 import threading
 import time
 from collections.abc import Callable
@@ -14,12 +12,14 @@ from pathlib import Path
 from agenteval.agents import AgentReport, Job, Output, make_agent
 from agenteval.engine.base import Bases, TaskBase, copy_workspace, start_snapshot
 from agenteval.engine.boxes import task_box
+from agenteval.engine.evidence import change_of, git_state
 from agenteval.engine.freeze import freeze
 from agenteval.engine.grade import Graded, check_rows, grade
 from agenteval.engine.rows import Phases, artifacts_of, attempt_row, blank_row
 from agenteval.engine.scratch import remove
 from agenteval.engine.snapshot import Snapshot
 from agenteval.engine.spec import OUTPUT_LIMIT, TrialResult, TrialSpec
+from agenteval.engine.tampering import in_order, sensed_in_change, sensed_in_git
 from agenteval.errors import EngineError, Infrastructure
 from agenteval.records import Status, decide
 from agenteval.sandbox import (
@@ -29,6 +29,7 @@ from agenteval.sandbox import (
     Finished,
     Sandbox,
     find_program,
+    read_regular,
     run_in,
 )
 
@@ -120,11 +121,14 @@ def _carry_out(
     box = task_box(spec.task, folder, shown=shown, hidden=(*around.hidden, around.scratch))
     base = around.bases.get(spec.task, around.sandbox, around.cancel)
     start = _workspace(spec, around, base, box)
+    repository = git_state(box.workspace)
     setup_done = time.monotonic()
     report, done = _run_agent(spec, around, box)
     agent_done = time.monotonic()
     ended_by = done.stopped_by or ("agent" if report.finished else "crash")
+    seen = sensed_in_git(repository, git_state(box.workspace), _commands(report))
     frozen = freeze(box.workspace, start, base.rules)
+    seen |= sensed_in_change(spec.task.task, spec.task.hidden, change_of(start, frozen))
     if ended_by == "cancelled":
         graded = Graded((), 0.0)
     else:
@@ -147,7 +151,9 @@ def _carry_out(
         agent_s=agent_done - setup_done,
         grade_s=graded.grade_s,
     )
-    row = attempt_row(spec, around.sandbox.name, phases, report, done, frozen, graded, ended_by)
+    row = attempt_row(
+        spec, around.sandbox.name, phases, report, done, frozen, graded, ended_by
+    ).model_copy(update={"tampering": in_order(seen | graded.tampering)})
     checks = (
         ()
         if ended_by == "cancelled"
@@ -156,6 +162,12 @@ def _carry_out(
         )
     )
     return TrialResult(row, checks, artifacts_of(spec, report, done, frozen, graded))
+
+
+def _commands(report: AgentReport) -> list[str]:
+    """Shell commands of the agent, as far as its events tell."""
+    told = (event.get("command") for event in report.events)
+    return [command for command in told if isinstance(command, str)]
 
 
 def _workspace(spec: TrialSpec, around: Surroundings, base: TaskBase, box: Box) -> Snapshot:
@@ -222,12 +234,8 @@ def _run_agent(spec: TrialSpec, around: Surroundings, box: Box) -> tuple[AgentRe
 
 
 def _answer_file(path: Path) -> bytes | None:
-    """Contents of the answer file, if it is a regular file; a link or FIFO is no answer."""
+    """Contents of the answer file; a link, folder or FIFO is no answer."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return read_regular(path, ANSWER_LIMIT)
     except OSError:
         return None
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return None
-        return file.read(ANSWER_LIMIT)

@@ -107,19 +107,7 @@ def _try(case: Case, around: Surroundings, scratch: Path) -> Finding:
     try:
         if solution == "untouched":
             return _untouched(task, number, around, scratch)
-        spec_name = solution if solution in ("noop", "reference") else f"wrong:{solution}"
-        arm = Arm(agent_spec=f"scripted:{spec_name}")
-        spec = TrialSpec(
-            "validate",
-            trial_id("validate", "", task.task.id, arm.digest, number),
-            "",
-            task,
-            arm,
-            solution,
-            number,
-            0,
-        )
-        result = run_trial(spec, around)
+        result = run_trial(solution_spec(task, solution, number), around)
     except AgentEvalError as error:
         return Finding(task.task.id, solution, number, should_pass, None, (), str(error), None)
     row = result.attempt
@@ -128,6 +116,22 @@ def _try(case: Case, around: Surroundings, scratch: Path) -> Finding:
     detail = row.error_message or next((c.detail or "" for c in result.checks if not c.passed), "")
     return Finding(
         task.task.id, solution, number, should_pass, status, failing, detail, row.grade_s
+    )
+
+
+def solution_spec(task: LoadedTask, solution: str, number: int) -> TrialSpec:
+    """A trial of one of a task's own solutions: `noop`, `reference` or a wrong one by its name."""
+    spec_name = solution if solution in ("noop", "reference") else f"wrong:{solution}"
+    arm = Arm(agent_spec=f"scripted:{spec_name}")
+    return TrialSpec(
+        run_id="validate",
+        trial_id=trial_id("validate", "", task.task.id, arm.digest, number),
+        suite="",
+        task=task,
+        arm=arm,
+        arm_label=solution,
+        repeat=number,
+        seed=0,
     )
 
 

@@ -7,6 +7,9 @@ from agenteval.records.checks import (
     AnyCheck,
     CommandCheck,
     FileContainsCheck,
+    HiddenTestsCheck,
+    RecordedCheck,
+    SuiteCheck,
     check_label,
 )
 from agenteval.records.codec import (
@@ -20,6 +23,7 @@ from agenteval.records.codec import (
 )
 from agenteval.records.columns import TABLES, Column, column_names, columns
 from agenteval.records.durable import replace_file, sync_folder
+from agenteval.records.globs import matches
 from agenteval.records.layout import (
     ANSWER,
     DEFAULT_STORE,
@@ -90,12 +94,14 @@ __all__ = [
     "EventRow",
     "EVENTS",
     "FileContainsCheck",
+    "HiddenTestsCheck",
     "INFRASTRUCTURE_CLASSES",
     "inside",
     "is_held",
     "is_infrastructure",
     "Journal",
     "Limits",
+    "matches",
     "Outcome",
     "OUTCOME_TABLE",
     "PATCH",
@@ -103,6 +109,7 @@ __all__ = [
     "read_journal",
     "read_manifest",
     "read_objects",
+    "RecordedCheck",
     "replace_file",
     "RunFolder",
     "RunManifest",
@@ -117,6 +124,7 @@ __all__ = [
     "STDOUT",
     "StoreFolder",
     "Suite",
+    "SuiteCheck",
     "sync_folder",
     "TABLES",
     "Task",

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from agenteval.records.strict import Strict, inside
+from agenteval.records.strict import Strict, all_inside, inside
 
 
 class CheckSpec(Strict):
@@ -85,14 +85,72 @@ class AnswerContainsCheck(TextCheck):
     kind: Literal["answer-contains"] = "answer-contains"
 
 
+class RecordedCheck(CheckSpec):
+    """What the checks on single tests share: a command whose junit file must show recorded ids.
+
+    In `run` and in the values of `env`, `{files}` becomes the test files, quoted and relative to
+    `cwd`, and `{junit}` the path that the results must be written to. `{node_reporter}` is a
+    reporter for `node --test` that writes them there (Node's own hides some failures).
+    """
+
+    run: str | None = Field(
+        None,
+        min_length=1,
+        description="Shell command that runs the tests; pytest or `node --test`, by the files' endings, when left out.",
+    )
+    junit: str | None = Field(
+        None,
+        min_length=1,
+        description="Path below the grading copy that the command writes, if it cannot be told one: {junit} is a new random path outside.",
+    )
+    timeout_s: float = Field(300.0, gt=0, description="Seconds before the check gives no verdict.")
+    env: dict[str, str] = Field(
+        default_factory=dict, description="Variables added for this command."
+    )
+    cwd: str = Field(".", description="Folder below the grading copy to run in.")
+
+    @field_validator("junit", "cwd")
+    @classmethod
+    def _inside(cls, value: str | None) -> str | None:
+        return None if value is None else inside(value)
+
+    @model_validator(mode="after")
+    def _says_where(self) -> RecordedCheck:
+        told = any("{junit}" in text for text in (self.run or "", *self.env.values()))
+        if self.run is not None and self.junit is None and not told:
+            raise ValueError("has no {junit}, so the command cannot know where results must go")
+        return self
+
+
+class HiddenTestsCheck(RecordedCheck):
+    """Passes when the hidden tests give exactly the recorded ids, every one of them passed."""
+
+    kind: Literal["hidden-tests"] = "hidden-tests"
+    files: list[str] = Field(
+        default_factory=list,
+        description="Hidden test files; all hidden files that are named like tests when left out.",
+    )
+
+    _files_inside = field_validator("files")(all_inside)
+
+
+class SuiteCheck(RecordedCheck):
+    """Passes when the project's own tests, as they were at the start, pass for every recorded id."""
+
+    kind: Literal["suite"] = "suite"
+
+
 AnyCheck = Annotated[
-    CommandCheck | FileContainsCheck | AnswerContainsCheck, Field(discriminator="kind")
+    CommandCheck | FileContainsCheck | AnswerContainsCheck | HiddenTestsCheck | SuiteCheck,
+    Field(discriminator="kind"),
 ]
 
 CHECK_KINDS: dict[str, type[CheckSpec]] = {
     "command": CommandCheck,
     "file-contains": FileContainsCheck,
     "answer-contains": AnswerContainsCheck,
+    "hidden-tests": HiddenTestsCheck,
+    "suite": SuiteCheck,
 }
 
 

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 
 from agenteval.errors import ReportError
 from agenteval.records import replace_file
+from agenteval.reports.event_loop import with_own_loop
 from agenteval.reports.kernel import kernel_manager
 from agenteval.reports.parameters import fit
 from agenteval.reports.template import Template
@@ -78,15 +79,17 @@ def _papermill(
 
     fix = "open {kept} to see how far it came"
     try:
-        return papermill.execute_notebook(
-            notebook,
-            str(partial),
-            parameters=values,
-            kernel_name="python3",
-            language="python",
-            kernel_manager_class=kernel_manager(folder, cwd),
-            progress_bar=False,
-            execution_timeout=timeout_s,
+        return with_own_loop(
+            lambda: papermill.execute_notebook(
+                notebook,
+                str(partial),
+                parameters=values,
+                kernel_name="python3",
+                language="python",
+                kernel_manager_class=kernel_manager(folder, cwd),
+                progress_bar=False,
+                execution_timeout=timeout_s,
+            )
         )
     except papermill.PapermillExecutionError as error:
         what = (

@@ -151,13 +151,17 @@ def _controls(trials: pd.DataFrame) -> Iterator[str]:
     }
     if any(table.empty for table in kinds.values()) or len(contenders(trials)) == len(trials):
         return
-    solved, idle = (scoreboard(table).table.iloc[0]["rate"] for table in kinds.values())
-    if known(solved) and known(idle) and solved == 1 and idle == 0:
-        yield "The controls are as they should be: the reference solution passes every task, doing nothing passes none."
+    solved, idle = (scoreboard(table).table.iloc[0] for table in kinds.values())
+    if not known(solved["rate"]) or not known(idle["rate"]):
+        yield "The controls were not graded, so nothing shows that the tasks are real tests."
+    elif solved["rate"] == 1 and idle["rate"] == 0:
+        left = int(solved["left_out"] + idle["left_out"])
+        but = f" ({count_of(left, 'trial')} of theirs left out)" if left else ""
+        yield f"The controls are as they should be{but}: the reference solution passes every task, doing nothing passes none."
     else:
         yield (
-            f"The controls are not as they should be: the reference solution passes {percent(solved, digits=0)} and doing "
-            f"nothing {percent(idle, digits=0)}. Look at the tasks before you believe any other number."
+            f"The controls are not as they should be: the reference solution passes {percent(solved['rate'], digits=0)} and "
+            f"doing nothing {percent(idle['rate'], digits=0)}. Look at the tasks before you believe any other number."
         )
 
 

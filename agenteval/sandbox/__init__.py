@@ -1,11 +1,14 @@
 """Processes, isolation and limits: the only layer that starts a program."""
 
+from agenteval.sandbox.bounds import Bounds, Finished
 from agenteval.sandbox.box import Box, Command, Sandbox, View, base_environment, run_in
 from agenteval.sandbox.bwrap import Bubblewrap, bwrap_works
 from agenteval.sandbox.choose import choose_sandbox
+from agenteval.sandbox.limits import limits_in_force
 from agenteval.sandbox.plain import Plain
-from agenteval.sandbox.process import Bounds, Finished, run_process
+from agenteval.sandbox.process import run_process
 from agenteval.sandbox.programs import find_program, program_folders
+from agenteval.sandbox.regular import read_regular
 
 __all__ = [
     "base_environment",
@@ -17,8 +20,10 @@ __all__ = [
     "Command",
     "find_program",
     "Finished",
+    "limits_in_force",
     "Plain",
     "program_folders",
+    "read_regular",
     "run_in",
     "run_process",
     "Sandbox",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from agenteval.sandbox.process import Bounds, Finished
+from agenteval.sandbox.bounds import Bounds, Finished
 from agenteval.sandbox.programs import search_path
 
 
@@ -52,6 +52,11 @@ class Box:
     read_only: tuple[Path, ...] = ()
     hidden: tuple[Path, ...] = ()
     network: bool = False
+
+    @property
+    def writable(self) -> tuple[Path, ...]:
+        """The folders that a command can write to."""
+        return self.workspace, self.home, self.tmp
 
     def create(self) -> None:
         """Make the folders that are missing."""

@@ -8,10 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from agenteval.errors import Infrastructure
+from agenteval.sandbox.bounds import Bounds, Finished
 from agenteval.sandbox.box import Box, View
+from agenteval.sandbox.limits import usable_hierarchies
+from agenteval.sandbox.meter import Meter
 from agenteval.sandbox.mounts import box_mounts, system_mounts
 from agenteval.sandbox.namespace import Namespace
-from agenteval.sandbox.process import Bounds, Finished, run_process
+from agenteval.sandbox.process import run_process
 
 INSIDE = View(workspace="/workspace", home="/home/agent", tmp="/tmp", inputs="/agent")
 # Without its capabilities, root cannot make the read-only system writable again.
@@ -22,10 +25,19 @@ ISOLATION = (
 
 
 class Bubblewrap:
-    """The default sandbox wherever bubblewrap works."""
+    """The default sandbox wherever bubblewrap works.
+
+    Parameters
+    ----------
+    cgroups
+        Use control groups where this machine has them.
+    """
 
     name = "bwrap"
     isolates = True
+
+    def __init__(self, *, cgroups: bool = True) -> None:
+        self._cgroups = cgroups
 
     def view(self, box: Box) -> View:
         """The same fixed paths for every trial, so nothing depends on where the host keeps it."""
@@ -49,13 +61,17 @@ class Bubblewrap:
         Infrastructure
             When bubblewrap itself failed, so that the command was never reached.
         """
-        with Namespace() as namespace:
+        bounds = bounds or Bounds()
+        hierarchies = usable_hierarchies() if self._cgroups else ()
+        with (
+            Meter(bounds, box.writable, hierarchies, extra_processes=1) as meter,
+            Namespace(meter) as namespace,
+        ):
             done = run_process(
                 [
                     *_program(),
                     *ISOLATION,
                     *([] if box.network else ["--unshare-net"]),
-                    *("--json-status-fd", str(namespace.write_end)),
                     *system_mounts(network=box.network),
                     *box_mounts(box, INSIDE),
                     *("--chdir", INSIDE.workspace, "--"),
@@ -65,7 +81,7 @@ class Bubblewrap:
                 bounds=bounds,
                 cancel=cancel,
                 on_output=on_output,
-                namespace=namespace,
+                custody=namespace,
             )
         if done.stopped_by is None and not namespace.started:
             raise Infrastructure(

@@ -7,51 +7,65 @@ import json
 import os
 import select
 import signal
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+
+from agenteval.sandbox.custody import Custody, descendants, signal_all
+from agenteval.sandbox.meter import Meter
+
+DEATH_S = 10.0
 
 
-class Namespace:
-    """Tells whether the command was reached, and lets everyone in the namespace be stopped.
+class Namespace(Custody):
+    """Keeps everyone in the namespace: all die with bubblewrap, which dies with the engine.
 
     Bubblewrap writes `{"child-pid": ...}` when the namespace exists and `{"exit-code": ...}` when
     the command in it has ended; the latter is missing when bubblewrap itself failed. The command
-    does not inherit the pipe, so it cannot forge either.
+    does not inherit the pipe, so it cannot forge either. It is held back until its limits are in
+    force.
 
     Attributes
     ----------
-    read_end, write_end
-        Descriptors of the pipe; the second is for bubblewrap.
     started
         Whether the command was reached (known once it has ended).
     """
 
-    def __init__(self) -> None:
-        self.read_end, self.write_end = os.pipe()
-        os.set_blocking(self.read_end, False)
+    def __init__(self, meter: Meter) -> None:
+        super().__init__(meter)
+        self.limits = meter
         self.started = False
+        self._status, self._status_end = os.pipe()
+        self._held_end, self._hold = os.pipe()
+        os.set_blocking(self._status, False)
+        self._open |= {self._status, self._status_end, self._held_end, self._hold}
         self._unread = b""
         self._init: int | None = None
         self._init_pidfd: int | None = None
 
-    def __enter__(self) -> Namespace:
-        return self
+    @property
+    def pass_fds(self) -> tuple[int, ...]:
+        """For bubblewrap: where to report, and what to wait for."""
+        return self._status_end, self._held_end
 
-    def __exit__(self, *exc: object) -> None:
-        self.give_away()
-        os.close(self.read_end)
-        if self._init_pidfd is not None:
-            os.close(self._init_pidfd)
+    def wrap(self, argv: Sequence[str]) -> list[str]:
+        """Tell bubblewrap (`argv`) about the two."""
+        program, *rest = argv
+        status, held = map(str, self.pass_fds)
+        return [program, "--json-status-fd", status, "--block-fd", held, *rest]
 
-    def give_away(self) -> None:
-        """Close the write end here, once bubblewrap has it."""
-        if self.write_end >= 0:
-            os.close(self.write_end)
-            self.write_end = -1
+    @property
+    def channel(self) -> int:
+        """Where bubblewrap reports."""
+        return self._status
+
+    def begin(self, pid: int) -> None:
+        """Leave its ends of the pipes to bubblewrap."""
+        del pid
+        self._close(self._status_end, self._held_end)
 
     def listen(self) -> bool:
         """Take what bubblewrap wrote; False at the end of the pipe."""
         try:
-            data = os.read(self.read_end, 1 << 12)
+            data = os.read(self._status, 1 << 12)
         except BlockingIOError:
             return True
         *lines, self._unread = (self._unread + data).split(b"\n")
@@ -59,34 +73,32 @@ class Namespace:
             said = json.loads(line)
             self.started = self.started or "exit-code" in said
             if "child-pid" in said:
-                self._init = said["child-pid"]
-                with contextlib.suppress(ProcessLookupError):
-                    self._init_pidfd = os.pidfd_open(self._init)
+                self._let_go(said["child-pid"])
         return bool(data)
 
-    def terminate(self) -> None:
-        """Send SIGTERM to everyone inside but the namespace's init, whose end would kill them all."""
-        for pid in descendants(self._init) if self._init is not None else ():
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGTERM)
+    def members(self) -> Iterable[int]:
+        """All in the namespace, its init included."""
+        return () if self._init is None else (self._init, *descendants(self._init))
 
-    def wait_empty(self, timeout_s: float) -> None:
+    def terminate(self, pid: int) -> None:
+        """Send SIGTERM to everyone inside but the namespace's init, whose end would kill them all."""
+        inside = [member for member in self.members() if member != self._init]
+        signal_all(inside, signal.SIGTERM)
+        if not inside:
+            self.kill(pid)
+
+    def wait_empty(self) -> None:
         """Wait until the namespace's init is dead: the kernel lets it end after all others."""
         self.listen()
         if self._init_pidfd is not None:
             end = select.poll()
             end.register(self._init_pidfd, select.POLLIN)
-            end.poll(timeout_s * 1000)
+            end.poll(DEATH_S * 1000)
 
-
-def descendants(pid: int) -> list[int]:
-    """Processes below `pid`, as the kernel lists them now."""
-    found: list[int] = []
-    pending = [pid]
-    while pending:
-        for listing in Path(f"/proc/{pending.pop()}/task").glob("*/children"):
-            with contextlib.suppress(OSError):
-                children = [int(word) for word in listing.read_text().split()]
-                found += children
-                pending += children
-    return found
+    def _let_go(self, init: int) -> None:
+        self._init = init
+        with contextlib.suppress(ProcessLookupError, BrokenPipeError):
+            self._init_pidfd = os.pidfd_open(init)
+            self._open.add(self._init_pidfd)
+            self.limits.admit(init)
+            os.write(self._hold, b"x")

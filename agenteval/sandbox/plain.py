@@ -5,15 +5,28 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
+from agenteval.sandbox.bounds import Bounds, Finished
 from agenteval.sandbox.box import Box, View
-from agenteval.sandbox.process import Bounds, Finished, run_process
+from agenteval.sandbox.limits import usable_hierarchies
+from agenteval.sandbox.meter import Meter
+from agenteval.sandbox.process import run_process
+from agenteval.sandbox.supervised import Supervised
 
 
 class Plain:
-    """Runs commands as the operator would; every record says so."""
+    """Runs commands as the operator would; every record says so.
+
+    Parameters
+    ----------
+    cgroups
+        Use control groups where this machine has them.
+    """
 
     name = "plain"
     isolates = False
+
+    def __init__(self, *, cgroups: bool = True) -> None:
+        self._cgroups = cgroups
 
     def view(self, box: Box) -> View:
         """The host's own paths."""
@@ -29,7 +42,27 @@ class Plain:
         cancel: threading.Event | None = None,
         on_output: Callable[[str, bytes], None] | None = None,
     ) -> Finished:
-        """Run `argv` in the workspace; arguments as in `run_process`."""
-        return run_process(
-            argv, env=env, cwd=box.workspace, bounds=bounds, cancel=cancel, on_output=on_output
-        )
+        """Run `argv` in the workspace; nobody it started is left when this returns.
+
+        Raises
+        ------
+        OSError
+            When the program cannot be started.
+        Infrastructure
+            When it cannot be put under its limits, or the host ran out of memory.
+        """
+        bounds = bounds or Bounds()
+        hierarchies = usable_hierarchies() if self._cgroups else ()
+        with (
+            Meter(bounds, box.writable, hierarchies, contain=True) as meter,
+            Supervised(meter) as supervised,
+        ):
+            return run_process(
+                argv,
+                env=env,
+                cwd=box.workspace,
+                bounds=bounds,
+                cancel=cancel,
+                on_output=on_output,
+                custody=supervised,
+            )

@@ -37,6 +37,7 @@ from agenteval.stats.paired_tables import (
     newcombe_paired_interval,
     tango_interval,
 )
+from agenteval.stats.panel import Panel, panel_verdict
 from agenteval.stats.position import PositionBias, position_bias
 from agenteval.stats.power import (
     PowerPlan,
@@ -114,6 +115,8 @@ __all__ = [
     "paired_t_difference",
     "paired_t_power",
     "PairedPosterior",
+    "Panel",
+    "panel_verdict",
     "pass_at_k",
     "pass_hat_k",
     "policy_values",

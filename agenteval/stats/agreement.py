@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from agenteval.errors import InvalidInput, NotEnoughData
 from agenteval.stats.cluster_intervals import t_quantile
-from agenteval.stats.proportions import normal_quantile
+from agenteval.stats.proportion_limits import normal_quantile
 from agenteval.stats.results import Interval, keep
 from agenteval.stats.validation import Array, choice, open_unit, real_array
 

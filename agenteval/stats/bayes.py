@@ -91,9 +91,9 @@ def beta_binomial_interval(passed: ArrayLike, n: ArrayLike, *, level: float = 0.
     """Pass rate over tasks with repeats, tasks drawn from a Beta distribution (hierarchical).
 
     theta ~ U(0, 1), d ~ Gamma(1, 1), each task's rate ~ Beta(d theta, d (1 - theta)). Summed on a
-    grid of theta and log d over the distinct (passes, repeats): no sampling, no seed. Simulated
-    coverage 92.6 to 98.5 %; conservative when tasks differ little, since the prior expects them to.
-    The task is the independent unit.
+    grid of theta and log d, refined once: no sampling, no seed. Simulated coverage 92.6 to 98.5 %;
+    conservative when tasks differ little, since the prior expects them to. The task is the
+    independent unit.
 
     Parameters
     ----------
@@ -126,11 +126,15 @@ def beta_binomial_interval(passed: ArrayLike, n: ArrayLike, *, level: float = 0.
     level = open_unit(level, "level")
     rates = task_rates(passed, n)
     k, repeats = rates.counts("the beta-binomial model")
-    theta = (np.arange(GRID_MEAN) + 0.5) / GRID_MEAN
-    posterior = _theta_posterior(k, repeats, theta)
-    edges = np.linspace(0, 1, GRID_MEAN + 1)
-    below = np.concatenate([[0.0], np.cumsum(posterior)])
-    low, high = np.interp([(1 - level) / 2, (1 + level) / 2], below / below[-1], edges)
+    ranges = (0.0, 1.0), LOG_SPREAD
+    for _ in range(2):
+        theta, log_d = _cells(*ranges[0], GRID_MEAN), _cells(*ranges[1], GRID_SPREAD)
+        weight = _posterior(k, repeats, theta, log_d)
+        ranges = _support(weight.sum(axis=0), *ranges[0]), _support(weight.sum(axis=1), *ranges[1])
+    posterior, step = weight.sum(axis=0), theta[1] - theta[0]
+    below = np.concatenate([[0.0], np.cumsum(posterior)]) / posterior.sum()
+    edges = np.append(theta - step / 2, theta[-1] + step / 2)
+    low, high = np.interp([(1 - level) / 2, (1 + level) / 2], below, edges)
     return Interval(
         estimate=float(posterior @ theta / posterior.sum()),
         low=float(low),
@@ -144,17 +148,29 @@ def beta_binomial_interval(passed: ArrayLike, n: ArrayLike, *, level: float = 0.
     )
 
 
-def _theta_posterior(k: Array, repeats: Array, theta: Array) -> Array:
-    """Return the posterior weight of each theta, the spread summed out."""
-    log_d = np.linspace(*LOG_SPREAD, GRID_SPREAD)
+def _cells(low: float, high: float, count: int) -> Array:
+    """Return the midpoints of `count` equal cells."""
+    return low + (high - low) * (np.arange(count) + 0.5) / count
+
+
+def _support(weight: Array, low: float, high: float) -> tuple[float, float]:
+    """Return the part of [low, high] that holds the weight, a cell of margin on either side."""
+    held = np.flatnonzero(weight > 1e-9 * weight.max())
+    step = (high - low) / len(weight)
+    return max(low, low + (held[0] - 1) * step), min(high, low + (held[-1] + 2) * step)
+
+
+def _posterior(k: Array, repeats: Array, theta: Array, log_d: Array) -> Array:
+    """Return the posterior weight of each (log d, theta)."""
     d = np.exp(log_d)[:, None]
-    log_weight = log_d[:, None] - d + np.zeros_like(theta)
     first, second = d * theta, d * (1 - theta)
-    pairs, often = np.unique(np.stack([k, repeats]), axis=1, return_counts=True)
-    for passes, trials, count in zip(*pairs, often, strict=True):
-        likelihood = betaln(passes + first, trials - passes + second) - betaln(first, second)
-        log_weight += count * likelihood
-    return np.asarray(np.exp(log_weight - log_weight.max()).sum(axis=0))
+    log_weight = log_d[:, None] - d + np.zeros_like(theta)
+    # B(c + x, f + y) / B(x, y) is a product of x + i (i < c), y + i (i < f) over x + y + i (i < n).
+    for i in range(int(repeats.max())):
+        log_weight += np.count_nonzero(k > i) * np.log(first + i)
+        log_weight += np.count_nonzero(repeats - k > i) * np.log(second + i)
+        log_weight -= np.count_nonzero(repeats > i) * np.log(d + i)
+    return np.asarray(np.exp(log_weight - log_weight.max()))
 
 
 def probability_better(

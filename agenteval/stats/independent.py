@@ -7,7 +7,8 @@ from math import acos, copysign, cos, hypot, pi, sqrt
 from scipy.special import ndtr
 
 from agenteval.errors import InvalidInput, NotEnoughData
-from agenteval.stats.proportions import normal_quantile, wilson_interval
+from agenteval.stats.proportion_limits import normal_quantile
+from agenteval.stats.proportions import wilson_interval
 from agenteval.stats.results import INDEPENDENT, Difference, Interval, keep
 from agenteval.stats.score_limits import invert_score, score_of
 from agenteval.stats.validation import open_unit, real_number

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agenteval.errors import InvalidInput, NotEnoughData
-from agenteval.stats.proportions import normal_quantile
+from agenteval.stats.proportion_limits import normal_quantile
 from agenteval.stats.results import Interval, keep
 from agenteval.stats.validation import choice, open_unit, real_number, task_column
 

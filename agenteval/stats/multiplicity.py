@@ -19,7 +19,7 @@ def adjust_p_values(p: ArrayLike, *, method: Adjustment = "bh") -> Array:
     `bh` bounds the share of false discoveries, for many tasks or many arms; `holm` the chance of
     any false claim, for a few arms against one baseline. The unit is the test: say how large the
     family is. Written here because statsmodels counts NaN as a member of the family, where R leaves
-    it out.
+    it out, and its Holm takes a tenth of a second.
 
     Parameters
     ----------

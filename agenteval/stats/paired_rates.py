@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from agenteval.stats.cluster_intervals import wilson_around
 from agenteval.stats.clusters import effective_trials
-from agenteval.stats.proportions import normal_quantile
+from agenteval.stats.proportion_limits import normal_quantile
 from agenteval.stats.results import OVER_TASKS, Difference, Interval, keep
 from agenteval.stats.sign_flip import sign_flip_test
 from agenteval.stats.task_rates import TaskRates, paired_rates

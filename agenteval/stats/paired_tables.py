@@ -10,7 +10,8 @@ from scipy.special import bdtr, chdtrc, gammaln
 
 from agenteval.errors import NotEnoughData
 from agenteval.stats.paired_rates import newcombe_limits
-from agenteval.stats.proportions import normal_quantile, wilson_interval
+from agenteval.stats.proportion_limits import normal_quantile
+from agenteval.stats.proportions import wilson_interval
 from agenteval.stats.results import OVER_TASKS, Difference, HypothesisTest, Interval, keep
 from agenteval.stats.score_limits import invert_score, score_of
 from agenteval.stats.validation import choice, open_unit, whole_number

@@ -250,7 +250,7 @@ def variance_components(
         m, k = rates.mean[again], repeats[again]
         sigma2 = float(np.mean(np.sort(k * m * (1 - m) / (k - 1)))) if again.any() else float("nan")
         within.append(sigma2)
-        omega2 -= sigma2 * float(np.mean(1 / repeats)) if again.any() else 0.0
+        omega2 -= sigma2 * float(np.mean(np.sort(1 / repeats))) if again.any() else 0.0
     return VarianceComponents(
         omega2=max(0.0, omega2), sigma2_a=within[0], sigma2_b=within[1], n_tasks=a.tasks
     )

@@ -13,7 +13,7 @@ from agenteval.stats.validation import open_unit, real_number, whole_number
 
 
 def _power(tasks: float, ratio: float, alpha: float) -> tuple[float, float]:
-    """Return the chance to reject on the effect's side, and on the other, for effect / sd = ratio."""
+    """Return the chance to reject on the side of the effect, and on the other side."""
     df, shift = tasks - 1, ratio * sqrt(tasks)
     edge = float(stdtrit(df, 1 - alpha / 2))
     right, wrong = 1 - float(nctdtr(df, shift, edge)), float(nctdtr(df, shift, -edge))

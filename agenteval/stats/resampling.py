@@ -17,7 +17,7 @@ from scipy.special import gammaln
 from agenteval.errors import InvalidInput
 from agenteval.stats.validation import Array
 
-CHUNK_CELLS = 2**18
+CHUNK_CELLS = 2**16
 FEW_ROWS = 32
 MOST_EXHAUSTIVE_TASKS = 9
 

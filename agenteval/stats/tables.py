@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
 from agenteval.errors import InvalidInput, NotEnoughData
-from agenteval.stats.proportions import normal_quantile
+from agenteval.stats.proportion_limits import normal_quantile
 from agenteval.stats.results import HypothesisTest, keep
 from agenteval.stats.sign_flip import Alternative
 from agenteval.stats.task_rates import paired_rates

@@ -11,9 +11,9 @@ from agenteval.stats.validation import Array, count_rows, whole_number, whole_ro
 
 def _none_passes(n: int, k: int) -> Array:
     """Return C(f, k) / C(n, k) for f = 0..n: the chance that k drawn repeats are all among f."""
-    f = np.arange(n + 1)[:, None]
-    i = np.arange(k)
-    return np.asarray(np.prod(np.maximum(f - i, 0) / (n - i), axis=1))
+    f = np.arange(n, 0, -1)
+    falling = np.cumprod(np.maximum(f - k, 0) / f)
+    return np.concatenate([[1.0], falling])[::-1]
 
 
 def _by_task(n: ArrayLike, c: ArrayLike, k: int, *, at_least_one: bool) -> Value:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agenteval.errors import NotEnoughData
-from agenteval.stats.proportions import normal_quantile
+from agenteval.stats.proportion_limits import normal_quantile
 from agenteval.stats.results import HypothesisTest, keep
 from agenteval.stats.sign_flip import Alternative
 from agenteval.stats.validation import Array, choice, open_unit, same_length, task_column

@@ -79,8 +79,10 @@ def trial_html(trial: TrialView) -> str:
         f"<div><b>{escape(trial.outcome)}</b></div>",
     ]
     parts.append(_section("Prompt", escape(_capped(trial.prompt))))
-    checks = trial.checks[list(_CHECK_COLUMNS)]
-    parts.append(f"<div>Checks</div>{_table(checks)}" if len(checks) else "<div>No checks</div>")
+    checks = trial.checks[list(_CHECK_COLUMNS)].dropna(axis="columns", how="all")
+    parts.append(
+        f"<div><b>Checks</b></div>{_table(checks)}" if len(checks) else "<div>No checks</div>"
+    )
     parts.append(_section("Diff", _coloured(_capped(trial.diff))))
     if trial.answer:
         parts.append(_section("Answer", escape(_capped(trial.answer))))
@@ -88,11 +90,11 @@ def trial_html(trial: TrialView) -> str:
 
 
 def _section(title: str, content: str) -> str:
-    return f'<div>{title}</div><pre style="{_BLOCK}">{content or "(none)"}</pre>'
+    return f'<div><b>{title}</b></div><pre style="{_BLOCK}">{content or "(none)"}</pre>'
 
 
 def _table(frame: pd.DataFrame) -> str:
-    return frame.to_html(index=False, escape=True, na_rep="", border=0)
+    return frame.to_html(index=False, escape=True, na_rep="", border=0, justify="left")
 
 
 def _capped(text: str) -> str:

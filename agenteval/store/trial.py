@@ -159,7 +159,7 @@ class TrialView:
         return "" if prompts.empty else str(prompts.iloc[0])
 
     def _text(self, name: str) -> str:
-        try:
-            return (self._folder / name).read_bytes().decode("utf-8", errors="replace")
-        except (FileNotFoundError, NotADirectoryError):
+        path = self._folder / name
+        if path.is_symlink() or not path.is_file():
             return ""
+        return path.read_bytes().decode("utf-8", errors="replace")

@@ -4,6 +4,8 @@ from agenteval.suite.load import load_suite
 from agenteval.suite.loaded import LoadedSuite, LoadedTask, Wrong
 from agenteval.suite.project.detect import detect_project
 from agenteval.suite.project.found import Project
+from agenteval.suite.recorded import recorded_checks, write_recorded
+from agenteval.suite.runners import Runner, files_to_run, looks_like_test, runner_of
 from agenteval.suite.schema import schema
 from agenteval.suite.selection import select_tasks
 from agenteval.suite.starter import write_starter
@@ -11,13 +13,19 @@ from agenteval.suite.tree import is_junk
 
 __all__ = [
     "detect_project",
+    "files_to_run",
     "is_junk",
     "load_suite",
     "LoadedSuite",
     "LoadedTask",
+    "looks_like_test",
     "Project",
+    "recorded_checks",
+    "Runner",
+    "runner_of",
     "schema",
     "select_tasks",
+    "write_recorded",
     "write_starter",
     "Wrong",
 ]

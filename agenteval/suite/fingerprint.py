@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from agenteval.records import Task, digest
@@ -15,11 +15,17 @@ LABELS = frozenset(
 )
 
 
-def task_digest(task: Task, prompt: str, repo: Iterable[Entry], hidden: Iterable[Entry]) -> str:
+def task_digest(
+    task: Task,
+    prompt: str,
+    repo: Iterable[Entry],
+    hidden: Iterable[Entry],
+    recorded: Mapping[str, Iterable[str]] | None = None,
+) -> str:
     """Hash everything that decides a task's outcome.
 
-    That is the merged task, the prompt, and the paths, modes, contents and link targets of
-    the starting repository and of the hidden files. Labels (title, tags, category, ...), the
+    That is the merged task, the prompt, the recorded test ids, and the paths, modes, contents
+    and link targets of the starting repository and of the hidden files. Labels (title, tags, category, ...), the
     reference and the wrong solutions are left out, and so is everything that differs from
     machine to machine: times, owners, where the suite lies. A starting commit counts by its
     `rev`, wherever the repository is.
@@ -29,7 +35,11 @@ def task_digest(task: Task, prompt: str, repo: Iterable[Entry], hidden: Iterable
     str
         16 hex digits.
     """
-    return digest(FORMAT, _deciding(task), prompt, "repo", *_parts(repo), "hidden", *_parts(hidden))
+    parts = [_deciding(task), prompt, "repo", *_parts(repo), "hidden", *_parts(hidden)]
+    if recorded:
+        ids = {name: sorted(ids) for name, ids in recorded.items()}
+        parts += ["tests", json.dumps(ids, sort_keys=True, ensure_ascii=False)]
+    return digest(FORMAT, *parts)
 
 
 def _deciding(task: Task) -> str:

@@ -13,12 +13,15 @@ from agenteval.suite.loaded import LoadedSuite, LoadedTask
 from agenteval.suite.merge import check_names, merge
 from agenteval.suite.problems import Problems, shown
 from agenteval.suite.reading import SUITE_FILES, TASK_FILES, find_file, read_model
+from agenteval.suite.recorded import check_test_files, read_recorded
 from agenteval.suite.selection import narrow, select_tasks
 from agenteval.suite.start import read_prompt, read_start
 from agenteval.suite.unsupported import refuse_unsupported
 
 
-def load_suite(path: Path | str, *, tasks: str | None = None) -> LoadedSuite:
+def load_suite(
+    path: Path | str, *, tasks: str | None = None, unrecorded: bool = False
+) -> LoadedSuite:
     """Read a suite's folder, or one task's folder with the suite.toml beside it.
 
     Parameters
@@ -29,6 +32,8 @@ def load_suite(path: Path | str, *, tasks: str | None = None) -> LoadedSuite:
         A selection as in `select_tasks`; None loads every task, those of the holdout split
         included. When it names ids, other tasks are not read at all, so a task that is
         still being written does not stop the one that is asked for.
+    unrecorded
+        Take tasks whose test ids are not recorded yet, which only `validate` can use.
 
     Returns
     -------
@@ -50,7 +55,11 @@ def load_suite(path: Path | str, *, tasks: str | None = None) -> LoadedSuite:
     folders = [asked] if single else task_folders(folder, problems)
     if tasks is not None and folders:
         folders = narrow(folders, tasks)
-    loaded = [task for path in folders if (task := _load_task(path, suite, problems))]
+    loaded = [
+        task
+        for path in folders
+        if (task := _load_task(path, suite, problems, unrecorded=unrecorded))
+    ]
     refuse_doubles(folders, problems)
     problems.raise_if_any(folder)
     assert suite is not None  # else it has left a problem
@@ -70,7 +79,9 @@ def _read_suite(folder: Path, problems: Problems) -> Suite | None:
     return suite if len(problems.found) == before else None
 
 
-def _load_task(path: Path, suite: Suite | None, problems: Problems) -> LoadedTask | None:
+def _load_task(
+    path: Path, suite: Suite | None, problems: Problems, *, unrecorded: bool
+) -> LoadedTask | None:
     file = find_file(path, TASK_FILES, problems)
     own = read_model(file, Task, problems) if file else None
     if own is None or file is None or suite is None:
@@ -88,6 +99,10 @@ def _load_task(path: Path, suite: Suite | None, problems: Problems) -> LoadedTas
     prompt = read_prompt(own, folder)
     repo, source, files = read_start(own, folder)
     hidden = read_hidden(own, folder)
+    hidden_paths = tuple(entry.path for entry in hidden)
+    start = None if repo is None else [entry.path for entry in files]
+    check_test_files(task, hidden_paths, start, folder)
+    recorded = read_recorded(task, folder, required=not unrecorded)
     wrong = read_wrong(folder)
     patch, answer = folder.owned("solution.patch"), folder.owned("solution.answer.md")
     if len(problems.found) > before:
@@ -98,11 +113,12 @@ def _load_task(path: Path, suite: Suite | None, problems: Problems) -> LoadedTas
         prompt=prompt,
         repo=repo,
         source=source,
-        hidden=tuple(entry.path for entry in hidden),
+        hidden=hidden_paths,
         solution_patch=patch,
         solution_answer=answer,
         wrong=wrong,
-        digest=task_digest(task, prompt, files, hidden),
+        digest=task_digest(task, prompt, files, hidden, recorded),
+        recorded=recorded,
     )
 
 

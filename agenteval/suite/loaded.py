@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from agenteval.records import Suite, Task
@@ -51,6 +52,8 @@ class LoadedTask:
         Wrong solutions, by name.
     digest
         Hash of everything that decides the outcome; 16 hex digits.
+    recorded
+        Name of each check on single tests -> the ids that must pass (tests.json).
     """
 
     task: Task
@@ -63,6 +66,7 @@ class LoadedTask:
     solution_answer: Path | None
     wrong: tuple[Wrong, ...]
     digest: str
+    recorded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def id(self) -> str:

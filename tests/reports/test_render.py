@@ -1,8 +1,10 @@
 """Executing a template: what arrives in it, what comes out, and what a failure leaves behind."""
 
 import asyncio
+import gc
 import os
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -104,6 +106,18 @@ def test_reports_are_made_side_by_side_and_inside_a_running_loop(template_of, tm
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(one, range(3))) == ["n0", "n1", "n2"]
     assert asyncio.run(inside_a_loop()) == "n9"
+
+
+def test_rendering_leaves_no_file_descriptor_behind(template_of, tmp_path):
+    template = template_of("print(name)")
+
+    def in_a_thread():
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(render, template, notebook=tmp_path / "n.ipynb").result()
+        gc.collect()
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    assert in_a_thread() >= in_a_thread()
 
 
 def test_bad_parameters_are_refused_before_anything_runs(template_of, tmp_path):

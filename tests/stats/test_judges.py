@@ -14,6 +14,7 @@ from agenteval.stats import (
     BradleyTerry,
     CalibrationTable,
     CorrectedRate,
+    Panel,
     PositionBias,
     PredictionPowered,
     bradley_terry,
@@ -21,6 +22,7 @@ from agenteval.stats import (
     cohen_kappa,
     gwet_ac1,
     krippendorff_alpha,
+    panel_verdict,
     position_bias,
     ppi_mean,
     rogan_gladen_interval,
@@ -223,9 +225,27 @@ def test_position_bias_of_a_judge_that_always_prefers_the_first():
     assert fair.preference.tolist() == [[1, 0], [1, 0.5]]
 
 
+def test_a_panel_shows_the_judge_it_hangs_on():
+    scores = np.array([[1, 1, 0], [1, 1, 1], [0, 0, 1], [NAN, 0, 0], [NAN, NAN, NAN]])
+    r = panel_verdict(scores, rule="majority")
+    assert isinstance(r, Panel)
+    np.testing.assert_array_equal(r.values, [1, 1, 0, 0, NAN])
+    assert (r.mean, r.without.tolist()) == (0.5, [0.25, 0.25, 0.5])
+    assert r.sensitivity == 0.25
+    assert r.correlation[0, 1] == pytest.approx(1)
+    assert panel_verdict(scores).values[0] == pytest.approx(2 / 3)
+    assert panel_verdict(scores, rule="median").values[0] == 1
+    same = panel_verdict([[1, 1], [1, 1]])
+    assert np.isnan(same.correlation).all()
+    assert "2 judges" in str(same)
+
+
 @pytest.mark.parametrize(
     "call",
     [
+        lambda: panel_verdict([[0.5, 1]], rule="majority"),
+        lambda: panel_verdict([[1], [0]]),
+        lambda: panel_verdict([[1, 0]], rule="best"),
         lambda: cohen_kappa([[1, 2, 3], [1, 2, 3]]),
         lambda: cohen_kappa([[1, -2], [1, 2]]),
         lambda: cohen_kappa([[1, 2], [1, 2]], weights="cubic"),
@@ -263,6 +283,7 @@ def test_what_cannot_be_is_refused_in_three_parts(call):
 @pytest.mark.parametrize(
     "call",
     [
+        lambda: panel_verdict([[NAN, NAN]]),
         lambda: cohen_kappa([[0, 0], [0, 0]]),
         lambda: gwet_ac1([[1, NAN], [NAN, 2]]),
         lambda: krippendorff_alpha([[NAN, NAN]]),

@@ -55,6 +55,7 @@ RESULTS = {
     "sequence": lambda: stats.confidence_sequence(RATES_A),
     "calibration": lambda: stats.calibration_table([0, 1, 1], [0.2, 0.7, 0.8]),
     "bradley_terry": lambda: stats.bradley_terry([[0, 2], [1, 0]]),
+    "panel": lambda: stats.panel_verdict([[1, 0], [1, 1]]),
     "position": lambda: stats.position_bias([1, 0], [1, 1]),
 }
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 from statsmodels.stats.contingency_tables import StratifiedTable
@@ -106,6 +106,7 @@ THEIRS = {
 
 
 @pytest.mark.parametrize("method", THEIRS)
+@settings(max_examples=10)  # a tenth of a second each for statsmodels' Holm
 @given(p=p_values)
 def test_adjustment_is_that_of_statsmodels(method, p):
     ours = adjust_p_values(p, method=method)

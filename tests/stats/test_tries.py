@@ -47,6 +47,11 @@ def test_too_few_repeats_are_nan_and_never_clipped():
     assert np.isnan(pass_hat_k(2, 2, 3))
 
 
+def test_many_repeats_stay_exact():
+    expected = float(1 - Fraction(comb(99_900, 500), comb(100_000, 500)))
+    assert pass_at_k(100_000, 100, 500) == pytest.approx(expected, rel=1e-9)
+
+
 def test_repeats_may_differ_by_task():
     n, c = np.array([3, 5, 3, 8]), np.array([1, 4, 3, 0])
     rows = [pass_at_k(int(a), int(b), 2) for a, b in zip(n, c, strict=True)]
