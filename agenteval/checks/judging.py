@@ -92,6 +92,6 @@ def _compare(
 
 def _names(tests: Sequence[str]) -> str:
     """Names without their files, as many as people read."""
-    names = [test.rpartition("::")[2][:120] for test in tests[:_NAMED]]
+    names = [" ".join(test.rpartition("::")[2].split())[:120] for test in tests[:_NAMED]]
     more = [f"and {len(tests) - _NAMED} more"] if len(tests) > _NAMED else []
     return ", ".join([*names, *more])

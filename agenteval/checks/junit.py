@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections import defaultdict
@@ -22,7 +23,17 @@ _TAGS: Mapping[str, TestStatus] = {"skipped": "skipped", "failure": "failed", "e
 
 
 class JunitError(ValueError):
-    """There is no JUnit file, or none that a test runner would write."""
+    """There is no JUnit file, or none that a test runner would write.
+
+    Attributes
+    ----------
+    by_hand
+        Whether no runner can have left it so: a link, a FIFO, a document type.
+    """
+
+    def __init__(self, problem: str, *, by_hand: bool = False) -> None:
+        super().__init__(problem)
+        self.by_hand = by_hand
 
 
 def read_junit(folder: Path, path: str) -> dict[str, TestStatus]:
@@ -76,7 +87,7 @@ class _Reader:
         self.parser.EntityDeclHandler = self._refuse
 
     def _refuse(self, *_: Any) -> None:
-        raise JunitError("the results declare a document type")
+        raise JunitError("the results declare a document type", by_hand=True)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "testsuite":
@@ -121,10 +132,11 @@ def _regular(folder: Path, path: str) -> Iterator[BinaryIO]:
     except FileNotFoundError:
         raise JunitError("no results were written") from None
     except OSError as error:
-        raise JunitError(f"the results cannot be read: {error.strerror}") from None
+        by_hand = error.errno in (errno.ELOOP, errno.ENXIO, errno.ENOTDIR)
+        raise JunitError(f"the results cannot be read: {error.strerror}", by_hand=by_hand) from None
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise JunitError("the results are not a regular file")
+            raise JunitError("the results are not a regular file", by_hand=True)
         yield file
 
 

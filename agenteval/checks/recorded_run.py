@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shlex
 from dataclasses import replace
@@ -19,6 +20,7 @@ from agenteval.suite import Runner, runner_of
 KEEP_BYTES = 1 << 20
 TAIL_CHARS = 600
 REPORTER = "node_reporter.mjs"
+_PLACES = re.compile(r"(?<!\$)\{(files|junit|node_reporter)\}")  # `${name}` is the shell's own
 # The project's own pytest settings hold, so that its tests run as they always do; but nothing may
 # end the run before the tripwire, neither an earlier failure nor a file that cannot be imported.
 COMMANDS: dict[Runner, str] = {
@@ -72,15 +74,13 @@ def _command(check: RecordedCheck, grading: Grading, name: str) -> Command:
     (grading.box.inputs / REPORTER).write_bytes(Path(__file__).with_name(REPORTER).read_bytes())
     files = [os.path.relpath(file, check.cwd) for file in grading.test_files]
     values = {
-        "{files}": shlex.join(f"./{file}" if file.startswith("-") else file for file in files),
-        "{junit}": f"{view.tmp}/{name}" if check.junit is None else f"{view.workspace}/{name}",
-        "{node_reporter}": f"{view.inputs}/{REPORTER}",
+        "files": shlex.join(f"./{file}" if file.startswith("-") else file for file in files),
+        "junit": f"{view.tmp}/{name}" if check.junit is None else f"{view.workspace}/{name}",
+        "node_reporter": f"{view.inputs}/{REPORTER}",
     }
 
     def filled(text: str) -> str:
-        for place, value in values.items():
-            text = text.replace(place, value)
-        return text
+        return _PLACES.sub(lambda found: values[found[1]], text)
 
     run = check.run or COMMANDS[runner_of(grading.test_files[0]) or "pytest"]
     env = {key: filled(value) for key, value in check.env.items()}
@@ -110,7 +110,7 @@ def _verdict(
             passed=None,
             detail=f"{error}, and the tests ended with exit code {done.exit_code}\n{tail}".strip(),
             error_class="check_no_verdict",
-            tampering=(VERDICT_FORGED,) if done.exit_code == 0 else (),
+            tampering=(VERDICT_FORGED,) if error.by_hand or done.exit_code == 0 else (),
         )
     judged = judge(
         results, tripwires, exit_code=done.exit_code, recorded=grading.recorded, exact=exact

@@ -59,11 +59,8 @@ def doctor(
             if problem is None
             else f"runs would be plain: {problem}; apt-get install bubblewrap",
         },
-        {
-            "what": "limits",
-            "state": "ok",
-            "detail": "in force: wall clock, output without progress, output bytes; recorded only: cost, turns, tokens, requests, memory, processes, disk",
-        },
+        _limits(),
+        _containers(),
         _program("node", needed=False),
         _disk("store", store_to_write(store)),
         *({"what": name, "state": "ok", "detail": version(name)} for name in PACKAGES),
@@ -74,6 +71,32 @@ def doctor(
         print_table(rows, ["what", "state", "detail"])
     if strict and any(row["state"] == "missing" for row in rows):
         raise typer.Exit(1)
+
+
+def _limits() -> dict[str, str]:
+    from agenteval.sandbox import limits_in_force
+
+    ways = limits_in_force()
+    missing = [name for name, way in ways.items() if "(" in way]
+    detail = ", ".join(f"{name}: {way}" for name, way in ways.items())
+    return {
+        "what": "limits",
+        "state": "weak" if missing else "ok",
+        "detail": f"{detail}; recorded only: cost, turns, tokens, requests",
+    }
+
+
+def _containers() -> dict[str, str]:
+    from agenteval.sandbox import containers_work, find_runtime
+
+    problem = containers_work()
+    return {
+        "what": "containers",
+        "state": "ok" if problem is None else "absent",
+        "detail": f"only tasks with an image of their own need them: {problem}"
+        if problem
+        else " ".join(find_runtime().command("run", *find_runtime().run_options)),
+    }
 
 
 def _program(name: str, *, needed: bool) -> dict[str, str]:

@@ -126,11 +126,11 @@ def sentence(row: Mapping[str, Any], *, comparisons: int = 1) -> str:
         few = count_of(row["tasks"], "task")
         return f"{claim}, but {few} are too few for any result to be shown: cannot tell."
     if verdict == "cannot tell":
-        needed = row["tasks_needed"]
-        more = (
-            f" Detecting {points(row['margin'], signed=False)} points takes about {needed:,} tasks"
-        )
-        tail = f"{more} at these repeats." if known(needed) else ""
+        tail = ""
+        if known(row["tasks_needed"]):
+            margin = points(row["margin"], signed=False)
+            needed = f"{row['tasks_needed']:,} tasks at these repeats"
+            tail = f" Detecting {margin} points takes about {needed}."
         return (
             f"{claim}, but with {size} the {level} interval runs from {limits}: cannot tell.{tail}"
         )

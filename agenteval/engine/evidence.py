@@ -12,6 +12,7 @@ from agenteval.engine.freeze import Frozen
 from agenteval.engine.git import git
 from agenteval.engine.snapshot import Snapshot
 from agenteval.records import digest
+from agenteval.sandbox import read_regular
 
 CONFIGURATION = frozenset({"package.json", "pyproject.toml", "setup.cfg"})
 _SETTINGS = ("config", "config.worktree", "info/attributes")
@@ -123,10 +124,6 @@ def _kind(path: Path) -> str:
 def _bytes(path: Path) -> bytes:
     """Head of a regular file; of anything else, what it is."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return b"file:" + read_regular(path, _LARGEST)
     except OSError:
         return _kind(path).encode()
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return _kind(path).encode()
-        return b"file:" + file.read(_LARGEST)

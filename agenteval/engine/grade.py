@@ -39,7 +39,7 @@ class Graded:
                 found[check_artifact(seq)] = verdict.output
             if verdict.tests is not None:
                 text = json.dumps(dict(verdict.tests), indent=1, ensure_ascii=False)
-                found[tests_artifact(seq)] = text.encode("utf-8", "surrogateescape") + b"\n"
+                found[tests_artifact(seq)] = text.encode() + b"\n"
         return found
 
     @property

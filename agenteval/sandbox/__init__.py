@@ -4,23 +4,32 @@ from agenteval.sandbox.bounds import Bounds, Finished
 from agenteval.sandbox.box import Box, Command, Sandbox, View, base_environment, run_in
 from agenteval.sandbox.bwrap import Bubblewrap, bwrap_works
 from agenteval.sandbox.choose import choose_sandbox
+from agenteval.sandbox.container import Container
+from agenteval.sandbox.image import build_image
 from agenteval.sandbox.limits import limits_in_force
+from agenteval.sandbox.masking import mask
 from agenteval.sandbox.plain import Plain
 from agenteval.sandbox.process import run_process
 from agenteval.sandbox.programs import find_program, program_folders
 from agenteval.sandbox.regular import read_regular
+from agenteval.sandbox.runtime import containers_work, find_runtime
 
 __all__ = [
     "base_environment",
     "Bounds",
     "Box",
     "Bubblewrap",
+    "build_image",
     "bwrap_works",
     "choose_sandbox",
     "Command",
+    "Container",
+    "containers_work",
     "find_program",
+    "find_runtime",
     "Finished",
     "limits_in_force",
+    "mask",
     "Plain",
     "program_folders",
     "read_regular",

@@ -14,12 +14,21 @@ from agenteval.sandbox.programs import search_path
 
 @dataclass(frozen=True)
 class View:
-    """Where the parts of a box are, as seen from inside."""
+    """Where the parts of a box are, as seen from inside.
+
+    Attributes
+    ----------
+    workspace, home, tmp, inputs
+        Paths inside.
+    own_path
+        Whether the inside has a PATH of its own, which then holds.
+    """
 
     workspace: str
     home: str
     tmp: str
     inputs: str
+    own_path: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,8 +114,8 @@ class Command:
 
 def base_environment(view: View, programs: Sequence[str] = ()) -> dict[str, str]:
     """Variables every sandboxed command gets; nothing else of the operator's goes in."""
-    return {
-        "PATH": search_path(programs),
+    path = {} if view.own_path else {"PATH": search_path(programs)}
+    return path | {
         "HOME": view.home,
         "TMPDIR": view.tmp,
         "LANG": "C.UTF-8",

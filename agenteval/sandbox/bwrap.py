@@ -10,7 +10,7 @@ from functools import cache
 from agenteval.errors import Infrastructure
 from agenteval.sandbox.bounds import Bounds, Finished
 from agenteval.sandbox.box import Box, View
-from agenteval.sandbox.limits import usable_hierarchies
+from agenteval.sandbox.limits import make_group
 from agenteval.sandbox.meter import Meter
 from agenteval.sandbox.mounts import box_mounts, system_mounts
 from agenteval.sandbox.namespace import Namespace
@@ -62,10 +62,9 @@ class Bubblewrap:
             When bubblewrap itself failed, so that the command was never reached.
         """
         bounds = bounds or Bounds()
-        hierarchies = usable_hierarchies() if self._cgroups else ()
         with (
-            Meter(bounds, box.writable, hierarchies, extra_processes=1) as meter,
-            Namespace(meter) as namespace,
+            make_group(bounds, cgroups=self._cgroups, extra_processes=1) as group,
+            Namespace(Meter(bounds, box.writable, group, extra_processes=1)) as namespace,
         ):
             done = run_process(
                 [

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
+
+CUT = re.compile(rb"\n\[\.\.\. \d+ bytes left out \.\.\.\]\n")
 
 
 class Capture:

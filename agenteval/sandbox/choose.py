@@ -5,26 +5,30 @@ from __future__ import annotations
 from agenteval.errors import InvalidInput, SandboxError
 from agenteval.sandbox.box import Sandbox
 from agenteval.sandbox.bwrap import Bubblewrap, bwrap_works
+from agenteval.sandbox.container import Container
 from agenteval.sandbox.plain import Plain
+from agenteval.sandbox.runtime import find_runtime
 
-MODES = ("auto", "required", "bwrap", "plain")
+MODES = ("auto", "required", "bwrap", "plain", "container")
 
 
-def choose_sandbox(mode: str = "auto") -> Sandbox:
+def choose_sandbox(mode: str = "auto", *, image: str | None = None) -> Sandbox:
     """Pick a sandbox.
 
     Parameters
     ----------
     mode
         `auto` (bubblewrap where it works, else plain), `required` (isolation or an error),
-        `bwrap` or `plain`.
+        `bwrap`, `plain` or `container`.
+    image
+        What a container is made of.
 
     Raises
     ------
     SandboxError
         When isolation is asked for and cannot be had.
     InvalidInput
-        For another mode.
+        For another mode, or a container without an image.
     """
     if mode not in MODES:
         raise InvalidInput(
@@ -32,6 +36,8 @@ def choose_sandbox(mode: str = "auto") -> Sandbox:
         )
     if mode == "plain":
         return Plain()
+    if mode == "container":
+        return _container(image)
     problem = bwrap_works()
     if problem is None:
         return Bubblewrap()
@@ -42,3 +48,14 @@ def choose_sandbox(mode: str = "auto") -> Sandbox:
         f"--sandbox {mode}",
         "install bubblewrap (apt-get install bubblewrap), or run with --no-sandbox if the agent is trusted",
     )
+
+
+def _container(image: str | None) -> Container:
+    if image is None:
+        raise InvalidInput(
+            "A container needs an image",
+            "--sandbox container",
+            "name an `image` in task.toml, or add environment/Dockerfile to the task",
+        )
+    find_runtime()
+    return Container(image)

@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Self
 
 from agenteval.sandbox.hierarchy import Hierarchy, value_of
 from agenteval.sandbox.owner import PREFIX, owner_id
@@ -21,6 +22,8 @@ _numbers = itertools.count(1)
 
 class Group:
     """One control group in each hierarchy that is needed; made at once, removed by `close`.
+
+    Also a context manager, which closes it.
 
     Parameters
     ----------
@@ -66,6 +69,12 @@ class Group:
         except OSError:
             self.close()
             raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
 
     def _make(self, hierarchy: Hierarchy, name: str) -> None:
         folder = hierarchy.folder / name

@@ -38,7 +38,7 @@ class Hierarchy:
 
 def discover() -> list[Hierarchy]:
     """Writable hierarchies, by what the file system says; whether processes may enter is not tried."""
-    own = _own_groups()
+    own = _groups("self")
     found = []
     for version, mount, root, options in _mounts():
         if version == 2:
@@ -50,6 +50,18 @@ def discover() -> list[Hierarchy]:
         if serves and os.access(folder, os.W_OK):
             found.append(Hierarchy(1, folder, serves))
     return found
+
+
+def folder_of(pid: int, controller: str) -> Path | None:
+    """Folder of the group that counts a controller for a process; None if it cannot be seen."""
+    groups = _groups(pid)
+    for version, mount, root, options in _mounts():
+        if version == 1 and controller in options and controller in groups:
+            return _below(mount, root, groups[controller])
+    for version, mount, root, _ in _mounts():
+        if version == 2 and "" in groups:
+            return _below(mount, root, groups[""])
+    return None
 
 
 def tops() -> list[Path]:
@@ -98,11 +110,11 @@ def _lists_both(file: Path) -> bool:
     return CONTROLLERS.issubset(file.read_text().split())
 
 
-def _own_groups() -> dict[str, str]:
-    """Controller to the path of this process's group; the one of version 2 is under ''."""
+def _groups(pid: int | str) -> dict[str, str]:
+    """Controller to the path of a process's group; the one of version 2 is under ''."""
     groups: dict[str, str] = {}
     with contextlib.suppress(OSError):
-        for line in Path("/proc/self/cgroup").read_text().splitlines():
+        for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
             _, names, path = line.split(":", 2)
             groups |= dict.fromkeys(names.split(","), path)
     return groups

@@ -6,6 +6,7 @@ import os
 import threading
 from functools import cache
 
+from agenteval.errors import Infrastructure
 from agenteval.sandbox.bounds import Bounds
 from agenteval.sandbox.custody import Custody
 from agenteval.sandbox.folders import can_measure
@@ -30,6 +31,42 @@ def usable_hierarchies() -> tuple[Hierarchy, ...]:
 def _usable() -> tuple[Hierarchy, ...]:
     sweep_groups()
     return tuple(hierarchy for hierarchy in discover() if _admits(hierarchy))
+
+
+def make_group(
+    bounds: Bounds, *, cgroups: bool = True, extra_processes: int = 0, contain: bool = False
+) -> Group:
+    """Make the control group of one command; one that does nothing where there are none.
+
+    Parameters
+    ----------
+    cgroups
+        Use control groups where this machine has them.
+    extra_processes
+        How many processes of the sandbox itself will be members.
+    contain
+        Whether the group must be able to kill its members.
+
+    Raises
+    ------
+    Infrastructure
+        When it cannot be made although groups could be made before.
+    """
+    most = bounds.max_processes
+    try:
+        return Group(
+            usable_hierarchies() if cgroups else (),
+            memory_mb=bounds.memory_mb,
+            max_processes=None if most is None else most + extra_processes,
+            contain=contain,
+        )
+    except OSError as error:
+        raise Infrastructure(
+            f"No control group could be made for the command: {error}",
+            "",
+            "see `agenteval doctor` for what enforces limits here",
+            "sandbox_failed",
+        ) from error
 
 
 def limits_in_force() -> dict[str, str]:

@@ -14,7 +14,6 @@ from agenteval.sandbox.bounds import Bounds
 from agenteval.sandbox.folders import last_change_s
 from agenteval.sandbox.gauges import DiskGauge, Gauge, GroupGauge, Members, TreeGauge
 from agenteval.sandbox.group import MB, Group
-from agenteval.sandbox.hierarchy import Hierarchy
 
 # Runtimes reserve far more addresses than they use, so this stops only what outruns the looks.
 ADDRESS_SLACK = 4 << 30
@@ -29,41 +28,31 @@ class Meter:
         Limits of the command.
     folders
         Its writable folders.
-    hierarchies
-        Where control groups can be made; where there are none, the process tree is looked at.
+    group
+        The command's control group. For limits that it does not have, the
+        process tree is looked at.
     extra_processes
         How many processes of the sandbox itself will be members.
-    contain
-        Whether the group must be able to kill its members.
 
     Attributes
     ----------
-    group
-        The command's control group; without hierarchies it is one that does nothing.
     rlimits
         Resource (`resource.RLIMIT_*`) to value, for the first process before it starts the command.
     next_look
         When (`time.monotonic`) `look` has something to do; None for never.
-
-    Raises
-    ------
-    Infrastructure
-        When a group cannot be made although others could.
     """
 
     def __init__(
         self,
         bounds: Bounds,
         folders: Sequence[Path],
-        hierarchies: Sequence[Hierarchy] = (),
+        group: Group,
         *,
         extra_processes: int = 0,
-        contain: bool = False,
     ) -> None:
-        self._folders = folders
+        self._folders, self.group = folders, group
         most = bounds.max_processes
         processes = None if most is None else most + extra_processes
-        self.group = _group(hierarchies, bounds.memory_mb, processes, contain=contain)
         self.rlimits: dict[int, int] = {}
         gauges: list[Gauge] = []
         if self.group.limits_memory or self.group.limits_processes:
@@ -82,12 +71,6 @@ class Meter:
             self._cap(resource.RLIMIT_FSIZE, disk.base_bytes + disk.limit_bytes)
         now = time.monotonic()
         self._due = [(now + gauge.interval_s, gauge) for gauge in gauges]
-
-    def __enter__(self) -> Meter:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.group.close()
 
     @property
     def next_look(self) -> float | None:
@@ -163,20 +146,6 @@ class Meter:
     def peak_memory_mb(self) -> float | None:
         """Most memory in use at one time, in mebibytes; None where nothing counts it."""
         return self.group.peak_memory_mb()
-
-
-def _group(
-    hierarchies: Sequence[Hierarchy], memory_mb: int | None, processes: int | None, *, contain: bool
-) -> Group:
-    try:
-        return Group(hierarchies, memory_mb=memory_mb, max_processes=processes, contain=contain)
-    except OSError as error:
-        raise Infrastructure(
-            f"No control group could be made for the command: {error}",
-            ", ".join(str(hierarchy.folder) for hierarchy in hierarchies),
-            "see `agenteval doctor` for what enforces limits here",
-            "sandbox_failed",
-        ) from error
 
 
 def _threads_of_user() -> int:

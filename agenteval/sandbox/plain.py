@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from agenteval.sandbox.bounds import Bounds, Finished
 from agenteval.sandbox.box import Box, View
-from agenteval.sandbox.limits import usable_hierarchies
+from agenteval.sandbox.limits import make_group
 from agenteval.sandbox.meter import Meter
 from agenteval.sandbox.process import run_process
 from agenteval.sandbox.supervised import Supervised
@@ -52,10 +52,9 @@ class Plain:
             When it cannot be put under its limits, or the host ran out of memory.
         """
         bounds = bounds or Bounds()
-        hierarchies = usable_hierarchies() if self._cgroups else ()
         with (
-            Meter(bounds, box.writable, hierarchies, contain=True) as meter,
-            Supervised(meter) as supervised,
+            make_group(bounds, cgroups=self._cgroups, contain=True) as group,
+            Supervised(Meter(bounds, box.writable, group)) as supervised,
         ):
             return run_process(
                 argv,

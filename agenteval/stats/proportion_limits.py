@@ -19,13 +19,11 @@ def normal_quantile(level: float) -> float:
 
 def wilson_limits(estimate: Array, n: Array, quantile: float) -> Limits:
     """Return Wilson limits around a proportion of n (possibly fractional) trials."""
-    z2 = quantile**2
-    scale = 1 + z2 / n
-    centre = (estimate + z2 / (2 * n)) / scale
-    spread = np.sqrt((estimate * (1 - estimate) + z2 / (4 * n)) / n)
-    half = quantile / scale * spread
-    low = np.where(estimate <= 0, 0.0, np.maximum(centre - half, 0.0))
-    high = np.where(estimate >= 1, 1.0, np.minimum(centre + half, 1.0))
+    shrink = quantile**2 / n
+    centre, scale = estimate + shrink / 2, 1 + shrink
+    half = quantile * np.sqrt((estimate * (1 - estimate) + shrink / 4) / n)
+    low = np.where(estimate <= 0, 0.0, np.maximum((centre - half) / scale, 0.0))
+    high = np.where(estimate >= 1, 1.0, np.minimum((centre + half) / scale, 1.0))
     return low, high
 
 

@@ -7,27 +7,48 @@ import pandas as pd
 import pytest
 
 from agenteval import charts
-from agenteval.comparison import Reliability, compare, matrix, reliability, scoreboard
+from agenteval.comparison import (
+    Reliability,
+    compare,
+    frontier,
+    limits,
+    matrix,
+    reliability,
+    scoreboard,
+    sensitivity,
+    slices,
+    trend,
+)
 from agenteval.errors import InvalidInput
 
-ALL = ["scoreboard", "matrix", "difference", "reliability", "flips"]
+ALL = [
+    "scoreboard", "matrix", "difference", "reliability", "flips", "slices", "sensitivity",
+    "frontier", "limits", "trend",
+]  # fmt: skip
+QUESTIONS = {
+    "scoreboard": (scoreboard, charts.scoreboard_chart),
+    "matrix": (matrix, charts.task_matrix_chart),
+    "difference": (lambda t: compare(t, baseline="arm-0"), charts.difference_chart),
+    "reliability": (reliability, charts.reliability_chart),
+    "slices": (lambda t: slices(t, baseline="arm-0"), charts.slices_chart),
+    "sensitivity": (
+        lambda t: sensitivity(t, baseline="arm-0", candidate="arm-1"),
+        charts.sensitivity_chart,
+    ),
+    "frontier": (frontier, charts.frontier_chart),
+    "limits": (limits, charts.limits_chart),
+    "trend": (trend, charts.trend_chart),
+}
 
 
 def drawn(name, trials, theme="light"):
     """Draw one chart; return its specification and the table behind it."""
-    if name == "scoreboard":
-        result = scoreboard(trials)
-        return charts.scoreboard_chart(result, theme=theme).to_dict(), result.table
-    if name == "matrix":
-        result = matrix(trials)
-        return charts.task_matrix_chart(result, theme=theme).to_dict(), result.table
-    if name == "reliability":
-        result = reliability(trials)
-        return charts.reliability_chart(result, theme=theme).to_dict(), result.table
-    result = compare(trials, baseline="arm-0")
     if name == "flips":
+        result = compare(trials, baseline="arm-0", candidate="arm-1")
         return charts.flips_chart(result, theme=theme).to_dict(), result.flips
-    return charts.difference_chart(result, theme=theme).to_dict(), result.table
+    question, chart = QUESTIONS[name]
+    result = question(trials)
+    return chart(result, theme=theme).to_dict(), result.table
 
 
 def values(spec, having):
@@ -170,33 +191,30 @@ def test_flips_lines_add_up_to_the_tasks(drawn_trials):
     )
 
 
-@pytest.mark.parametrize(("arms", "tasks"), [(70, 4), (60, 90), (3, 500)])
-@pytest.mark.parametrize("name", ALL)
-def test_large_tables_stay_small(drawn_trials, name, arms, tasks):
-    spec, table = drawn(name, drawn_trials(arms, tasks, 2))
+DROPPING = {
+    (70, 4): {"scoreboard", "matrix", "difference", "reliability", "slices", "frontier", "limits", "trend"},
+    (60, 90): {"matrix", "reliability", "slices", "limits", "trend"},
+    (3, 500): {"matrix"},
+}  # fmt: skip
+LARGE = [(name, size) for size in DROPPING for name in ALL if (name, size) != ("limits", (60, 90))]
+
+
+@pytest.mark.parametrize(("name", "size"), LARGE)
+def test_large_tables_stay_small(drawn_trials, name, size):
+    spec, _ = drawn(name, drawn_trials(*size, 2))
     assert embedded_rows(spec) <= 5_000
     assert len(json.dumps(spec)) < 2_000_000
     said = " ".join(spec["title"]["subtitle"])
-    drops = {
-        "scoreboard": arms > 60,
-        "difference": arms - 1 > 60,
-        "reliability": arms > 8,
-        "matrix": arms > 60 or tasks > 60,
-    }
-    assert ("not drawn" in said) == drops.get(name, False)
+    assert ("not drawn" in said) == (name in DROPPING[size])
 
 
 def test_charts_take_the_bare_table_too(drawn_trials):
     trials = drawn_trials()
-    pairs = [
-        (charts.scoreboard_chart, scoreboard(trials)),
-        (charts.task_matrix_chart, matrix(trials)),
-        (charts.difference_chart, compare(trials, baseline="arm-0")),
-        (charts.reliability_chart, reliability(trials)),
-    ]
-    for chart, result in pairs:
-        from_table = chart(result.table).to_dict()
-        assert embedded_rows(from_table) == embedded_rows(chart(result).to_dict())
+    for question, chart in QUESTIONS.values():
+        result = question(trials)
+        assert embedded_rows(chart(result.table).to_dict()) == embedded_rows(
+            chart(result).to_dict()
+        )
 
 
 def test_plot_draws_what_is_registered(drawn_trials):
@@ -208,6 +226,44 @@ def test_plot_draws_what_is_registered(drawn_trials):
     assert charts.DRAWN[Reliability] is charts.reliability_chart
 
 
+@pytest.mark.parametrize(
+    ("name", "key", "same"),
+    [
+        (
+            "slices",
+            "pair_label",
+            ["difference", "low", "high", "pvalue_adjusted", "verdict", "mde"],
+        ),
+        ("sensitivity", "pair_label", ["difference", "low", "high", "verdict", "changes"]),
+        ("trend", "period", ["rate", "low", "high", "tasks", "trials"]),
+    ],
+)
+def test_rows_are_the_table(drawn_trials, name, key, same):
+    spec, table = drawn(name, drawn_trials())
+    rows = pd.DataFrame(values(spec, key))
+    pd.testing.assert_frame_equal(rows[same], table[same], check_dtype=False)
+
+
+def test_frontier_rows_are_the_table(drawn_trials):
+    spec, table = drawn("frontier", drawn_trials())
+    rows = pd.DataFrame(values(spec, "cost_text")).sort_values("cost", ignore_index=True)
+    same = ["rate", "low", "high", "cost", "cost_low", "cost_high", "frontier_probability"]
+    pd.testing.assert_frame_equal(rows[same], table[same], check_dtype=False)
+    best = table.loc[table["rate"].idxmax(), "arm"]
+    assert "On the frontier: " in spec["description"]
+    assert best in spec["description"].split(".")[1]
+
+
+def test_limits_rows_are_the_table(drawn_trials):
+    spec, table = drawn("limits", drawn_trials())
+    rows = pd.DataFrame(values(spec["hconcat"][0] | {"datasets": spec["datasets"]}, "within"))
+    want = table[table["quantity"] == table["quantity"].iloc[0]].reset_index(drop=True)
+    same = ["limit", "rate", "low", "high", "within"]
+    found = [v for v in spec["datasets"].values() if len(v) == len(want)]
+    assert any(pd.DataFrame(v)[same].equals(want[same]) for v in found)
+    assert len(rows)
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_charts_leave_the_table_alone(drawn_trials, name):
     trials = drawn_trials()
@@ -217,13 +273,10 @@ def test_charts_leave_the_table_alone(drawn_trials, name):
 
 
 def test_an_empty_table_says_so_instead_of_a_blank(drawn_trials):
-    for chart, table in [
-        (charts.scoreboard_chart, scoreboard(drawn_trials()).table),
-        (charts.task_matrix_chart, matrix(drawn_trials()).table),
-        (charts.difference_chart, compare(drawn_trials(), baseline="arm-0").table),
-        (charts.flips_chart, compare(drawn_trials(), baseline="arm-0").flips),
-        (charts.reliability_chart, reliability(drawn_trials()).table),
-    ]:
+    trials = drawn_trials()
+    pairs = [(chart, question(trials).table) for question, chart in QUESTIONS.values()]
+    pairs.append((charts.flips_chart, compare(trials, baseline="arm-0").flips))
+    for chart, table in pairs:
         spec = chart(table.head(0)).to_dict()
         assert "to draw" in spec["description"]
         assert charts.to_png(spec).startswith(b"\x89PNG")

@@ -1,0 +1,160 @@
+"""Isolation in a container, for tasks that need a toolchain of their own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from agenteval.errors import Infrastructure
+from agenteval.sandbox.bounds import Bounds, Finished
+from agenteval.sandbox.box import Box, View
+from agenteval.sandbox.bwrap import INSIDE
+from agenteval.sandbox.contained import INIT, Contained
+from agenteval.sandbox.contained import INSIDE as TALK
+from agenteval.sandbox.meter import Meter
+from agenteval.sandbox.observed import Observed
+from agenteval.sandbox.owner import PREFIX, owner_id
+from agenteval.sandbox.process import run_process
+from agenteval.sandbox.runtime import LABEL, Runtime, client_env, find_runtime
+
+_numbers = itertools.count(1)
+
+
+class Container:
+    """Runs each command in a new container of one image, with the paths of the bubblewrap sandbox.
+
+    The image needs /bin/sh, and the programs that a task requires. It is read-only, and nothing of
+    the machine is seen in it but the box.
+
+    Parameters
+    ----------
+    image
+        Name of an image; fetched by the runtime if it is not on this machine.
+    cpus
+        Processors' worth of time that one command gets; None for no limit.
+    """
+
+    name = "container"
+    isolates = True
+
+    def __init__(self, image: str, *, cpus: float | None = None) -> None:
+        self.image, self.cpus = image, cpus
+
+    def view(self, box: Box) -> View:
+        """The same fixed paths as in bubblewrap; PATH is the image's own."""
+        del box
+        return View(INSIDE.workspace, INSIDE.home, INSIDE.tmp, INSIDE.inputs, own_path=True)
+
+    def run(
+        self,
+        box: Box,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        bounds: Bounds | None = None,
+        cancel: threading.Event | None = None,
+        on_output: Callable[[str, bytes], None] | None = None,
+    ) -> Finished:
+        """Run `argv` in the workspace; nobody it started is left when this returns.
+
+        Raises
+        ------
+        SandboxError
+            When containers do not work here.
+        Infrastructure
+            When the container failed, so that the command was never reached.
+        """
+        bounds, runtime = bounds or Bounds(), find_runtime()
+        name = f"{PREFIX}{owner_id()}-{next(_numbers)}"
+        group = Observed(bounds)
+        meter = Meter(bounds, box.writable, group)
+        with tempfile.TemporaryDirectory(prefix="agenteval-talk-") as talk:
+            mounts = [*_mounts(box), _mount(Path(talk), TALK, writable=True)]
+            command = runtime.command(
+                *("run", "--name", name, "--label", f"{LABEL}={owner_id()}"),
+                *runtime.isolation(network=box.network),
+                *self._limits(bounds, meter),
+                *_options("--mount", mounts),
+                *_options("--env", (f"{key}={value}" for key, value in env.items())),
+                *("--workdir", INSIDE.workspace, "--entrypoint", "/bin/sh", self.image),
+                *("-c", INIT, TALK, *argv),
+            )
+            with Contained(meter, group, runtime, name, Path(talk)) as contained:
+                try:
+                    done = run_process(
+                        command,
+                        env=client_env(),
+                        bounds=bounds,
+                        cancel=cancel,
+                        on_output=on_output,
+                        custody=contained,
+                    )
+                finally:
+                    runtime.remove(name)
+        if done.stopped_by is None and not contained.started:
+            raise _not_reached(runtime, self.image, done)
+        return done
+
+    def _limits(self, bounds: Bounds, meter: Meter) -> list[str]:
+        options = []
+        if bounds.memory_mb is not None:
+            # as much with swap as without: nothing is swapped out
+            options += [f"--memory={bounds.memory_mb}m", f"--memory-swap={bounds.memory_mb}m"]
+        if bounds.max_processes is not None:
+            options += [f"--pids-limit={bounds.max_processes + 1}"]
+        if self.cpus is not None:
+            options += [f"--cpus={self.cpus}"]
+        for value in meter.rlimits.values():
+            options += [f"--ulimit=fsize={value}:{value}"]
+        return options
+
+
+def _mounts(box: Box) -> list[str]:
+    return [
+        _mount(box.workspace, INSIDE.workspace, writable=True),
+        _mount(box.home, INSIDE.home, writable=True),
+        _mount(box.tmp, INSIDE.tmp, writable=True),
+        _mount(box.inputs, INSIDE.inputs),
+        *(_mount(path, str(path)) for path in box.read_only),
+        *(f"type=tmpfs,dst={path},tmpfs-size=1m" for path in _masked(box)),
+    ]
+
+
+def _masked(box: Box) -> list[str]:
+    """Hidden folders that would be seen in what is shown."""
+    shown = [os.path.realpath(path) for path in box.read_only]
+    hidden = sorted(os.path.realpath(path) for path in box.hidden)
+    return [
+        folder
+        for folder in hidden
+        if Path(folder).is_dir()
+        and any(folder == top or folder.startswith(f"{top}/") for top in shown)
+    ]
+
+
+def _mount(host: Path, inside: str, *, writable: bool = False) -> str:
+    fields = ["type=bind", f"src={host}", f"dst={inside}", *([] if writable else ["readonly"])]
+    # the runtimes read these as one line of CSV
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(fields)
+    return line.getvalue()
+
+
+def _options(option: str, values: Iterable[str]) -> list[str]:
+    return [word for value in values for word in (option, value)]
+
+
+def _not_reached(runtime: Runtime, image: str, done: Finished) -> Infrastructure:
+    said = done.stderr.decode("utf-8", "replace").strip()[-500:]
+    return Infrastructure(
+        f"The container failed before the command was reached: {said or f'it ended with {done.exit_code}'}",
+        f"{runtime.program}, image {image}",
+        "see the message; the image must exist and have /bin/sh",
+        "sandbox_failed",
+    )
