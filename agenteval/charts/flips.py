@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import altair as alt
@@ -98,7 +99,7 @@ def _layers(groups: list[dict[str, Any]], sides: tuple[str, str], colours: Palet
             title=None,
             axis=alt.Axis(
                 labelAngle=0, labelPadding=16, orient="top", ticks=False, domain=False, labelFontWeight=600,
-                labelExpr=f"datum.value == 'baseline' ? {sides[0]!r} : {sides[1]!r}",
+                labelExpr=f"datum.value == 'baseline' ? {json.dumps(sides[0])} : {json.dumps(sides[1])}",
             ),
         ),
         y=alt.Y(

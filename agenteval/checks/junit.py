@@ -134,9 +134,10 @@ def _regular(folder: Path, path: str) -> Iterator[BinaryIO]:
     except OSError as error:
         by_hand = error.errno in (errno.ELOOP, errno.ENXIO, errno.ENOTDIR)
         raise JunitError(f"the results cannot be read: {error.strerror}", by_hand=by_hand) from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise JunitError("the results are not a regular file", by_hand=True)
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise JunitError("the results are not a regular file", by_hand=True)
         yield file
 
 

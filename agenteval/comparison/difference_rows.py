@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from agenteval.comparison.cells import Cells
 from agenteval.comparison.pairing import Pair
-from agenteval.comparison.ratios import log_means, paired_ratio
+from agenteval.comparison.ratios import cache_neutral_cost, log_means, paired_ratio
 from agenteval.comparison.trial_table import Floats, TrialTable
 from agenteval.comparison.verdict import detectable
 from agenteval.comparison.wording import count_of, listed
@@ -17,17 +17,26 @@ from agenteval.stats import newcombe_cluster_difference
 
 
 def difference_rows(
-    table: TrialTable, cells: Cells, pairs: tuple[Pair, ...], *, level: float, margin: float
+    table: TrialTable,
+    cells: Cells,
+    pairs: tuple[Pair, ...],
+    *,
+    level: float,
+    margin: float,
+    premiums: Mapping[str, float] | None,
 ) -> list[dict[str, Any]]:
     """Return one row a pair, still without adjusted p-value and verdict."""
-    cost = log_means(table, cells, "cost_usd")
-    logs = {name: log_means(table, cells, name) for name in ("agent_s", "duration_s")}
+    logs = {
+        name: log_means(table, cells, table.numbers(name))
+        for name in ("cost_usd", "agent_s", "duration_s")
+    }
+    logs["neutral"] = log_means(table, cells, cache_neutral_cost(table, premiums))
     return [
         {
             **_difference(pair, level),
             **detectable(pair, alpha=1 - level, margin=margin),
             "margin": margin,
-            **_ratios(cells, pair, cost, logs, level),
+            **_ratios(cells, pair, logs, level),
         }
         for pair in pairs
     ]
@@ -58,21 +67,22 @@ def _difference(pair: Pair, level: float) -> dict[str, Any]:
     }
 
 
-def _ratios(
-    cells: Cells, pair: Pair, cost: Floats, times: dict[str, Floats], level: float
-) -> dict[str, Any]:
-    money = paired_ratio(cells, pair, cost, level=level, column="cost_usd")
-    time = paired_ratio(cells, pair, times["agent_s"], level=level, column="agent_s")
-    if time.tasks == 0:
-        time = paired_ratio(cells, pair, times["duration_s"], level=level, column="duration_s")
-    return {
-        "cost_ratio": money.estimate,
-        "cost_ratio_low": money.low,
-        "cost_ratio_high": money.high,
-        "cost_tasks": money.tasks,
-        "time_ratio": time.estimate,
-        "time_ratio_low": time.low,
-        "time_ratio_high": time.high,
+def _ratios(cells: Cells, pair: Pair, logs: dict[str, Floats], level: float) -> dict[str, Any]:
+    found = {
+        name: paired_ratio(cells, pair, values, level=level, column=name)
+        for name, values in logs.items()
+    }
+    time = found["agent_s"] if found["agent_s"].tasks else found["duration_s"]
+    named = {
+        "cost_ratio": found["cost_usd"],
+        "cache_neutral_ratio": found["neutral"],
+        "time_ratio": time,
+    }
+    row: dict[str, Any] = {}
+    for name, ratio in named.items():
+        row |= {name: ratio.estimate, f"{name}_low": ratio.low, f"{name}_high": ratio.high}
+    return row | {
+        "cost_tasks": found["cost_usd"].tasks,
         "time_tasks": time.tasks,
         "time_column": time.column if time.tasks else None,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,7 +22,13 @@ from agenteval.comparison.pairing import (
 from agenteval.comparison.printing import Sheet
 from agenteval.comparison.results import Result
 from agenteval.comparison.trial_table import TrialsLike, TrialTable, as_frame, read_trials
-from agenteval.comparison.verdict import decide_verdict, difference_texts, sentence, times
+from agenteval.comparison.verdict import (
+    cost_times,
+    decide_verdict,
+    difference_texts,
+    sentence,
+    times,
+)
 from agenteval.comparison.wording import UNKNOWN
 from agenteval.errors import InvalidInput
 from agenteval.stats import adjust_p_values
@@ -42,7 +49,8 @@ DTYPES: dict[str, str] = {
     "tasks_dropped_baseline": "int64", "tasks_dropped_candidate": "int64",
     "left_out_baseline": "int64", "left_out_candidate": "int64",
     "cost_ratio": "float64", "cost_ratio_low": "float64", "cost_ratio_high": "float64",
-    "cost_tasks": "int64",
+    "cost_tasks": "int64", "cache_neutral_ratio": "float64",
+    "cache_neutral_ratio_low": "float64", "cache_neutral_ratio_high": "float64",
     "time_ratio": "float64", "time_ratio_low": "float64", "time_ratio_high": "float64",
     "time_tasks": "int64", "time_column": "str",
 }  # fmt: skip
@@ -97,7 +105,7 @@ class HeadToHead(Result):
         table = self.trial_table
         return pd.concat([task_flips(table, pair) for pair in self.pairs], ignore_index=True)
 
-    @property
+    @cached_property
     def trial_table(self) -> TrialTable:
         """The trials of the sides, coded as `pairs` counts them."""
         rows = rows_of_sides(self.trials, self.by, self.baseline, self.candidate)
@@ -144,7 +152,7 @@ class HeadToHead(Result):
             [
                 str(row["baseline"]),
                 *difference_texts(row),
-                times(row["cost_ratio"], row["cost_ratio_low"], row["cost_ratio_high"]),
+                cost_times(row),
                 times(row["time_ratio"], row["time_ratio_low"], row["time_ratio_high"]),
             ]
             for row in self.table.to_dict("records")
@@ -171,6 +179,7 @@ def head_to_head(
     level: float = 0.95,
     margin: float = 0.05,
     adjust: Adjust | None = None,
+    cache_premium_usd: Mapping[str, float] | None = None,
 ) -> HeadToHead:
     """Compare a candidate with a baseline on the tasks both were graded on.
 
@@ -203,6 +212,9 @@ def head_to_head(
     adjust
         `holm`, `bh` or `none`; by default Holm against one baseline and Benjamini-Hochberg for all
         pairs. The family is the rows of the table.
+    cache_premium_usd
+        US dollars by which a token written to the cache costs more than one read from it, by model:
+        with it the cost ratio is given again as if no trial's first request had found a warm cache.
 
     Returns
     -------
@@ -219,7 +231,8 @@ def head_to_head(
           or they changed; `left_out_*`: trials left out of the rate on that side;
         - `cost_ratio`, `time_ratio`: candidate over baseline, geometric mean over `cost_tasks` and
           `time_tasks` tasks with values above zero on both sides, with t limits on the logarithms
-          (95.0 to 96.7 % simulated); NaN when unknown. `time_column` says which time.
+          (95.0 to 96.7 % simulated); NaN when unknown. `cache_neutral_ratio` is the cost ratio with
+          first-request cache reads priced as writes. `time_column` says which time.
 
     Raises
     ------
@@ -247,7 +260,9 @@ def head_to_head(
     pairs = tuple(pair_groups(table, cells, a, b) for a, b in sides)
     for pair in pairs:
         require_common_tasks(table, pair)
-    rows = difference_rows(table, cells, pairs, level=level, margin=margin)
+    rows = difference_rows(
+        table, cells, pairs, level=level, margin=margin, premiums=cache_premium_usd
+    )
     method = adjust or ("bh" if baseline is None else "holm")
     p_values = [row["pvalue"] for row in rows]
     adjusted = p_values if method == "none" else adjust_p_values(p_values, method=method)

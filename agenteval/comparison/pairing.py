@@ -17,6 +17,7 @@ from agenteval.errors import InvalidInput, NotEnoughData
 USED = frozenset(
     ("run_id", "trial_id", "suite", "task_id", "task_digest", "status", "passed", "error_class")
     + ("cost_usd", "agent_s", "duration_s", "score", "repeat")
+    + ("first_cache_read_tokens", "model", "model_used")
 )
 
 

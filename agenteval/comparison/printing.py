@@ -9,7 +9,7 @@ from html import escape
 MOST_ROWS = 60
 
 _TABLE = "border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:13px"
-_CAPTION = "caption-side:top;text-align:left;font-weight:600;padding:0 0 6px 0;color:inherit"
+_CAPTION = "caption-side:top;text-align:left;white-space:nowrap;font-weight:600;padding:0 0 6px 0;color:inherit"
 _LINE = "border-bottom:1px solid rgba(128,128,128,.35)"
 _NOTE = "margin:4px 0 0 0;font-size:12px;max-width:60em"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,12 +36,28 @@ class Ratio:
     column: str
 
 
-def log_means(table: TrialTable, cells: Cells, column: str) -> Floats:
-    """Return the mean logarithm of a column over the counted trials of each cell; NaN if unknown.
+def cache_neutral_cost(table: TrialTable, premiums: Mapping[str, float] | None) -> Floats:
+    """Return what each trial would have cost had its first request found no warm cache.
+
+    Parameters
+    ----------
+    premiums
+        US dollars by which a token costs more when written to the cache than when read from it, by
+        model. Without it, or for another model, the cost is unknown.
+    """
+    if not premiums:
+        return np.full(len(table.group), NAN)
+    model = table.words("model_used")
+    model = model.where(model.notna(), table.words("model"))
+    premium = model.map(dict(premiums)).to_numpy(dtype=np.float64, na_value=NAN)
+    return table.numbers("cost_usd") + premium * table.numbers("first_cache_read_tokens")
+
+
+def log_means(table: TrialTable, cells: Cells, values: Floats) -> Floats:
+    """Return the mean logarithm of values over the counted trials of each cell; NaN if unknown.
 
     A zero has no logarithm, so a cell with one is unknown.
     """
-    values = table.numbers(column)
     use = table.counted & ~np.isnan(values)
     logs = np.log(values[use], out=np.full(int(use.sum()), np.nan), where=values[use] > 0)
     size = len(cells.group)

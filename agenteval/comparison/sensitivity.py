@@ -138,7 +138,7 @@ def sensitivity(
     >>> trials = pd.DataFrame(rows, columns=["arm", "task_id", "passed"])
     >>> trials["status"] = trials["passed"].map({True: "pass", False: "fail"})
     >>> sensitivity(trials, baseline="base").verdict
-    'v2: "better" holds under all 13 policies.'
+    'v2: "better" holds under all 12 policies.'
     """
     whole = head_to_head(
         trials, baseline=baseline, candidate=candidate, by=by, level=level, margin=margin

@@ -182,3 +182,10 @@ def times(ratio: float, low: float, high: float) -> str:
         return UNKNOWN
     limits = f" [{number(low)}, {number(high)}]" if known(low) else ""
     return f"x{number(ratio)}{limits}"
+
+
+def cost_times(row: Mapping[str, Any]) -> str:
+    """Write the cost ratio of a row, and again without warm caches where it is known."""
+    text = times(row["cost_ratio"], row["cost_ratio_low"], row["cost_ratio_high"])
+    neutral = row["cache_neutral_ratio"]
+    return f"{text}, cache-neutral x{number(neutral)}" if known(neutral) else text

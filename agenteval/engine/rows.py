@@ -93,7 +93,7 @@ def blank_row(
         status=outcome.status,
         passed=outcome.passed,
         error_class=outcome.error_class,
-        error_message=message,
+        error_message=message.encode("utf-8", "replace").decode(),  # may name an agent's file
         started_at=started_at,
     )
 

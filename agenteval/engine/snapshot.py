@@ -162,8 +162,16 @@ def lay_out(snapshot: Snapshot, tree: str, folder: Path) -> None:
         index=index,
     )
     index.unlink()
-    top = os.fsencode(folder)
-    for path in sorted(snapshot.folders):
-        full = os.path.join(top, path)
-        if not os.path.lexists(full):
-            os.makedirs(full, exist_ok=True)
+    _make_folders(os.fsencode(folder), snapshot.folders)
+
+
+def _make_folders(top: bytes, paths: list[bytes]) -> None:
+    """Make the folders that are missing, never through a link that is now in the place of one."""
+    real = {b""}
+    for path in sorted(paths):
+        if path.rpartition(b"/")[0] in real:
+            full = os.path.join(top, path)
+            if not os.path.lexists(full):
+                os.mkdir(full)
+            if stat.S_ISDIR(os.lstat(full).st_mode):
+                real.add(path)

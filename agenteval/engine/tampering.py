@@ -31,9 +31,10 @@ _RUNNER_FILE = re.compile(
 )
 _RUNNER_PACKAGES = frozenset({"pytest", "_pytest", "pluggy", "unittest", "node_modules"})
 _NODE_RUNNERS = ("jest", "vitest", "mocha", "ava", "tap")
+_GIT = r"\bgit(?:\s+-[cC]\s+\S+|\s+-\S+)*\s+"
 _HISTORY_COMMAND = re.compile(
-    r"\bgit\b[^|;&\n]*\s(fetch|pull|ls-remote|reflog|fsck|unbundle)\b"
-    r"|\bgit\b[^|;&\n]*\s(log|rev-list|show|shortlog)\b[^|;&\n]*\s(--all|--reflog|-g|--remotes)\b"
+    _GIT + r"(fetch|pull|ls-remote|reflog|fsck|unbundle)(?![\w./-])"
+    r"|" + _GIT + r"(log|rev-list|show|shortlog)\b[^|;&\n]*\s(--all|--reflog|-g|--remotes)\b"
     r"|\.git/(objects|logs|packed-refs|FETCH_HEAD|ORIG_HEAD)\b"
 )
 

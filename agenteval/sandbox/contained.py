@@ -21,7 +21,7 @@ INIT = """
 exec 9>&2 2>/dev/null
 echo started >"$0/said"
 "$@" 2>&9 9>&-; code=$?
-echo ended >"$0/said"; read go <"$0/go"
+echo ended >"$0/said" & read go <"$0/go"
 exit $code
 """
 # Beside the client: when the engine closes its end of the pipe, or is dead, the container goes.

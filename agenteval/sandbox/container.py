@@ -74,7 +74,7 @@ class Container:
         name = f"{PREFIX}{owner_id()}-{next(_numbers)}"
         group = Observed(bounds)
         meter = Meter(bounds, box.writable, group)
-        with tempfile.TemporaryDirectory(prefix="agenteval-talk-") as talk:
+        with tempfile.TemporaryDirectory(prefix="talk-", dir=box.home.parent) as talk:
             mounts = [*_mounts(box), _mount(Path(talk), TALK, writable=True)]
             command = runtime.command(
                 *("run", "--name", name, "--label", f"{LABEL}={owner_id()}"),
@@ -122,7 +122,7 @@ def _mounts(box: Box) -> list[str]:
         _mount(box.tmp, INSIDE.tmp, writable=True),
         _mount(box.inputs, INSIDE.inputs),
         *(_mount(path, str(path)) for path in box.read_only),
-        *(f"type=tmpfs,dst={path},tmpfs-size=1m" for path in _masked(box)),
+        *(_csv("type=tmpfs", f"dst={path}", "tmpfs-size=1m") for path in _masked(box)),
     ]
 
 
@@ -139,8 +139,11 @@ def _masked(box: Box) -> list[str]:
 
 
 def _mount(host: Path, inside: str, *, writable: bool = False) -> str:
-    fields = ["type=bind", f"src={host}", f"dst={inside}", *([] if writable else ["readonly"])]
-    # the runtimes read these as one line of CSV
+    return _csv("type=bind", f"src={host}", f"dst={inside}", *([] if writable else ["readonly"]))
+
+
+def _csv(*fields: str) -> str:
+    """One line of CSV, which is how the runtimes read a mount."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(fields)
     return line.getvalue()

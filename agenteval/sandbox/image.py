@@ -85,8 +85,8 @@ def _build(
         str(context / dockerfile),
     ]
     if runtime.is_podman:
-        # the limits that this machine cannot set would stop a build as well
-        options += ["--isolation", "chroot", *runtime.run_options, "--format", "docker"]
+        # a build meets the same limits as a run
+        options += [*runtime.run_options, "--format", "docker"]
     if not network:
         options += ["--network", "none"]
     done = runtime.call("build", *options, str(context), timeout_s=BUILD_S)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 import duckdb
@@ -18,20 +19,21 @@ from agenteval.store.frames import query_frame
 from agenteval.store.snapshot import Snapshot, take_snapshot
 
 T = TypeVar("T")
+_KEPT = 3
 _TABLES = "runs, tasks, arms, trials, attempts, checks, events"
 
 
 class Reader:
-    """Opens short-lived connections to one store."""
+    """Looks at one store's files each time, and keeps what it parsed while they do not change."""
 
     def __init__(self, folder: StoreFolder) -> None:
         self._folder = folder
+        self._lock = threading.RLock()
+        self._kept: dict[Hashable, duckdb.DuckDBPyConnection] = {}
 
-    def connect(
-        self, runs: Sequence[str] | None = None, *, journals: bool = True
-    ) -> duckdb.DuckDBPyConnection:
-        """Open a connection to all runs or some of them; the caller closes it."""
-        return self._retried(lambda: self._connect(runs, journals=journals))
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        """Open a connection that the caller may do anything with, and closes."""
+        return self._retried(lambda: connect_snapshot(self.snapshot())[0])
 
     def ask(
         self,
@@ -40,13 +42,13 @@ class Reader:
         runs: Sequence[str] | None = None,
         journals: bool = True,
     ) -> T:
-        """Give `work` a connection and close it afterwards."""
-
-        def once() -> T:
-            with self._connect(runs, journals=journals) as connection:
-                return work(connection)
-
-        return self._retried(once)
+        """Give `work` a connection, one thread at a time; it has to leave it as it was."""
+        with self._lock:
+            try:
+                return self._retried(lambda: work(self._connection(runs, journals=journals)))
+            except BaseException:
+                self._kept.clear()  # an interrupt may have left a query unfinished
+                raise
 
     def rows(
         self,
@@ -60,9 +62,13 @@ class Reader:
         """Run one query of the package's own; `keys` can be read in it as the table `wanted`."""
 
         def read(connection: duckdb.DuckDBPyConnection) -> pa.Table:
-            if keys is not None:
-                connection.register("wanted", keys)
-            return connection.sql(query, params=where.values).to_arrow_table()
+            if keys is None:
+                return connection.sql(query, params=where.values).to_arrow_table()
+            connection.register("wanted", keys)
+            try:
+                return connection.sql(query, params=where.values).to_arrow_table()
+            finally:
+                connection.unregister("wanted")
 
         return self.ask(read, runs=runs, journals=journals)
 
@@ -75,22 +81,11 @@ class Reader:
             With DuckDB's own message.
         """
 
-        def read(connection: duckdb.DuckDBPyConnection) -> pd.DataFrame:
-            try:
-                relation = connection.sql(query, params=values)
-                return (
-                    pd.DataFrame() if relation is None else query_frame(relation.to_arrow_table())
-                )
-            except duckdb.IOException:
-                raise
-            except duckdb.Error as error:
-                raise StoreError(
-                    "The query cannot be run",
-                    str(error).strip(),
-                    f"check the SQL; the tables are {_TABLES}",
-                ) from error
+        def read() -> pd.DataFrame:
+            with connect_snapshot(self.snapshot())[0] as connection:
+                return _user_query(connection, query, values)
 
-        return self.ask(read)
+        return self._retried(read)
 
     def snapshot(self, runs: Sequence[str] | None = None) -> Snapshot:
         """Look at the store, or at some of its runs.
@@ -114,15 +109,25 @@ class Reader:
                 raise StoreError(f"The store has no run {run_id!r}", str(self._folder.path), fix)
         return snapshot.only(set(runs))
 
-    def _connect(self, runs: Sequence[str] | None, *, journals: bool) -> duckdb.DuckDBPyConnection:
-        return connect_snapshot(self.snapshot(runs), journals=journals)[0]
+    def _connection(
+        self, runs: Sequence[str] | None, *, journals: bool
+    ) -> duckdb.DuckDBPyConnection:
+        snapshot = self.snapshot(runs)
+        key = (snapshot.fingerprint, journals or not snapshot.live)
+        connection = self._kept.pop(key, None)
+        if connection is None:
+            connection = connect_snapshot(snapshot, journals=journals)[0]
+        self._kept[key] = connection
+        while len(self._kept) > _KEPT:
+            self._kept.pop(next(iter(self._kept))).close()
+        return connection
 
     def _retried(self, once: Callable[[], T]) -> T:
         """Do it again when a part was compacted away after its manifest was read."""
         try:
             return once()
         except duckdb.IOException:
-            pass
+            self._kept.clear()
         except duckdb.Error as error:
             raise self._unreadable(error) from error
         try:
@@ -136,6 +141,24 @@ class Reader:
             f"{self._folder.path}: {str(error).strip()}",
             "if it lies below parquet, delete that folder and seal again: the journals hold everything",
         )
+
+
+def _user_query(
+    connection: duckdb.DuckDBPyConnection,
+    query: str,
+    values: dict[str, object] | list[object] | None,
+) -> pd.DataFrame:
+    try:
+        relation = connection.sql(query, params=values)
+        return pd.DataFrame() if relation is None else query_frame(relation.to_arrow_table())
+    except duckdb.IOException:
+        raise
+    except duckdb.Error as error:
+        raise StoreError(
+            "The query cannot be run",
+            str(error).strip(),
+            f"check the SQL; the tables are {_TABLES}",
+        ) from error
 
 
 def trial_keys(trials: pd.DataFrame) -> pa.Table:

@@ -147,7 +147,7 @@ def _write_runs(writer: PartWriter, runs: Sequence[LiveRun]) -> dict[str, Sealed
         writer.add("events", events)
     return {
         run.run_id: SealedRun(
-            run_json=run.run_json,
+            run_json=run.mark.run_json,
             journal_bytes=len(journal.data),
             journal_tail=tail_hash(journal.data),
             reasons=rows.reasons.get(run.run_id, ()),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from agenteval.errors import RecordError
 from agenteval.records import RunFolder, RunManifest, StoreFolder, read_manifest
 from agenteval.store.sealed import (
+    Mark,
     ParquetManifest,
     Part,
     SealedRun,
@@ -31,7 +32,7 @@ class LiveRun:
 
     folder: RunFolder
     manifest: RunManifest
-    run_json: str
+    mark: Mark
 
     @property
     def run_id(self) -> str:
@@ -58,6 +59,12 @@ class Snapshot:
     def run_ids(self) -> tuple[str, ...]:
         """Ids of all runs that can be read."""
         return tuple(self.folders)
+
+    @property
+    def fingerprint(self) -> Hashable:
+        """Equal for two looks exactly when the same rows are read."""
+        sealed = tuple((part.name, wanted) for part, wanted in self.sealed)
+        return sealed, tuple((run.folder.path, run.mark) for run in self.live)
 
     def only(self, run_ids: Container[str]) -> Snapshot:
         """Return the same moment with fewer runs, so that less is read."""
@@ -124,7 +131,7 @@ def _look(
     if run_id is not None and sealed[run_id].covers(mark):
         return run_id, None
     manifest = read_manifest(run.manifest)
-    return manifest.run.run_id, LiveRun(run, manifest, mark.run_json)
+    return manifest.run.run_id, LiveRun(run, manifest, mark)
 
 
 def _parquet_manifest(folder: StoreFolder, problems: list[Problem]) -> ParquetManifest:

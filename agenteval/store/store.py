@@ -227,6 +227,9 @@ class Store:
         """
         return self._reader.snapshot([run_id]).folders[run_id].path
 
+    def __reduce__(self) -> tuple[type[Store], tuple[Path]]:
+        return Store, (self.path,)
+
     def __repr__(self) -> str:
         counts = self.sql(
             """select (select count(*) from runs) runs, (select count(*) from trials) trials,

@@ -10,6 +10,8 @@ VALID = {
     "command": {"kind": "command", "run": "x"},
     "file-contains": {"kind": "file-contains", "path": "a/b.txt", "text": "x"},
     "answer-contains": {"kind": "answer-contains", "pattern": "^x"},
+    "hidden-tests": {"kind": "hidden-tests", "files": ["tests/test_a.py"]},
+    "suite": {"kind": "suite", "run": "run {files} --junit {junit}"},
 }
 
 
@@ -50,6 +52,15 @@ def test_what_no_check_may_have(kind, changes):
         ("answer-contains", {"pattern": "["}),
         ("answer-contains", {"pattern": ""}),
         ("answer-contains", {"text": "y"}),
+        ("hidden-tests", {"files": ["/etc/passwd"]}),
+        ("hidden-tests", {"files": ["../a.py"]}),
+        ("hidden-tests", {"run": "pytest {files}"}),
+        ("hidden-tests", {"run": ""}),
+        ("hidden-tests", {"junit": "../r.xml"}),
+        ("suite", {"files": []}),
+        ("suite", {"run": "npm test"}),
+        ("suite", {"cwd": "/"}),
+        ("suite", {"timeout_s": 0}),
     ],
 )
 def test_what_one_kind_may_not_have(kind, changes):
@@ -62,8 +73,22 @@ def test_labels():
         check_label(CHECK.validate_python(check), place)
         for place, check in enumerate(VALID.values(), 1)
     ]
-    assert labels == ["command 1", "file-contains b.txt", "answer-contains 3"]
+    assert labels == [
+        "command 1", "file-contains b.txt", "answer-contains 3", "hidden-tests 4", "suite 5"
+    ]  # fmt: skip
     assert check_label(CHECK.validate_python(VALID["command"] | {"name": "tests"}), 1) == "tests"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"run": "npm test", "junit": "out/junit.xml"},
+        {"run": "npx jest {files}", "env": {"JEST_JUNIT_OUTPUT_FILE": "{junit}"}},
+        {"run": None},
+    ],
+)
+def test_a_run_knows_where_results_go(changes):
+    CHECK.validate_python({"kind": "suite"} | changes)
 
 
 @pytest.mark.parametrize("path", ["/a", "..", "a/..", "a/../b", "../a", "a\\b", "a\0b", "//a"])

@@ -1,6 +1,7 @@
 """Boxes of real folders, and the two sandboxes."""
 
 import os
+import select
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -83,3 +84,22 @@ def marker(tmp_path: Path) -> Iterator[str]:
 def alive(marker: str) -> Callable[[], list[int]]:
     """The living processes that carry the marker."""
     return lambda: processes_with(marker)
+
+
+@pytest.fixture
+def wait_dead() -> Callable[[list[int]], None]:
+    """Wait until these processes have ended."""
+
+    def wait(pids: list[int]) -> None:
+        for pid in pids:
+            try:
+                descriptor = os.pidfd_open(pid)
+            except ProcessLookupError:
+                continue
+            poll = select.poll()
+            poll.register(descriptor, select.POLLIN)
+            ended = poll.poll(120_000)
+            os.close(descriptor)
+            assert ended, f"process {pid} lives on"
+
+    return wait

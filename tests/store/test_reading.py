@@ -1,5 +1,7 @@
 import json
 import os
+import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -419,3 +421,30 @@ def test_a_missing_store_is_an_error_of_three_parts(tmp_path, monkeypatch):
         assert str(tmp_path) in caught.value.where
         assert "agenteval demo" in caught.value.fix
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_serves_several_threads_and_travels_between_processes(build):
+    build.filled("r1")
+    build.filled("r2")
+    seal(build.path, ["r1"])
+    store = open_store(build.path)
+    asks = [
+        lambda: len(store.trials()),
+        lambda: len(store.checks(store.trials(run="r2"))),
+        lambda: int(store.sql("select count(*) n from checks")["n"].iloc[0]),
+        lambda: len(store.trial(build.attempt("r1").trial_id).checks),
+    ]
+    with ThreadPoolExecutor(4) as pool:
+        got = list(pool.map(lambda ask: ask(), asks * 3))
+    assert got == [8, 8, 16, 2] * 3
+    assert len(pickle.loads(pickle.dumps(store)).trials()) == 8
+
+
+def test_what_a_query_makes_is_gone_with_it(build):
+    build.filled()
+    store = open_store(build.path)
+    store.sql("create table mine as select 1 as one")
+    with pytest.raises(StoreError, match="mine"):
+        store.sql("from mine")
+    store.sql("drop view trials")
+    assert len(store.trials()) == 4

@@ -41,33 +41,26 @@ requires = ["node"]
 name = "hidden"
 kind = "hidden-tests"
 """
-PATCHED = """
-import { createRequire, syncBuiltinESMExports } from 'node:module';
-const runner = createRequire(import.meta.url)('node:test');
-for (const name of ['test', 'it']) {
-  const real = runner[name];
-  runner[name] = %s;
-}
-syncBuiltinESMExports();
-"""
 NO_VERDICT = ("error", False, "check_no_verdict")
 FAILED = ("fail", False, None)
 
+HARMLESS = """
+import assert from 'node:assert/strict';
+for (const name of ['equal', 'deepEqual', 'strictEqual']) assert[name] = () => {};
+"""
 FORGERS = {
     "ends the process with exit code 0": ("process.exit(0);\n" + BROKEN, True),
-    "swallows what the tests report": ("process.stdout.write = () => true;\n" + BROKEN, True),
-    "swallows every failure inside the tests": (
-        PATCHED
-        % "(name, body) => real.call(runner, name, async (t) => { try { await body(t); } catch {} })"
-        + BROKEN,
-        True,
-    ),
-    "skips every test": (PATCHED % "(name, body) => real.call(runner, name, { skip: true }, body)" + BROKEN, True),
-    "marks every test as still to do": (
-        PATCHED % "(name, body) => real.call(runner, name, { todo: true }, body)" + BROKEN,
-        True,
-    ),
-    "has a stub for a test runner": (PATCHED % "() => {}" + BROKEN, True),
+    "swallows what the tests report and exits with 0": (
+        "process.stdout.write = () => true;\nprocess.on('exit', () => process.reallyExit(0));\n" + BROKEN, True),
+    "swallows what the tests report, which is no claim": (
+        "process.stdout.write = () => true;\n" + BROKEN, False),
+    "drops the failures from what the tests report": (
+        "const write = process.stdout.write.bind(process.stdout);\n"
+        "process.stdout.write = (data, ...rest) => (data.includes('test:fail') ? true : write(data, ...rest));\n"
+        "process.on('exit', () => process.reallyExit(0));\n" + BROKEN, True),
+    "makes assertions harmless": (HARMLESS + BROKEN, True),
+    "makes assertions harmless for both kinds of module": (
+        HARMLESS.replace("node:assert/strict", "node:assert") + HARMLESS.replace("import assert", "import strict").replace("assert[", "strict[") + BROKEN, True),
     "exports nothing that is asked for, which is no forgery": ("export const sub = 1;\n", False),
     "does nothing of use": (BROKEN + "// TODO\n", False),
 }  # fmt: skip
