@@ -68,6 +68,11 @@ def judge(
     if green or (absent and not admits_failure):
         what = f"came out green: {green[0]}" if green else f"did not run: {absent[0]}"
         return Judgement(None, f"a test that must fail {what}", tests, forged=True)
+    if recorded is None and exit_code == 0:
+        what = (
+            "the command ends with exit code 0 although tests failed, so a failure cannot be told"
+        )
+        return Judgement(False, what, tests)
     passed, detail = _compare(tests, recorded, exact=exact)
     return Judgement(passed and not absent, detail, tests)
 

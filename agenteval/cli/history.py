@@ -54,6 +54,18 @@ def import_(
             "--run-id", help="Name of the run that is made.", show_default="from the file"
         ),
     ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option("--agent", help="Agent that made the results.", show_default="from the file"),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", help="Model that made them.", show_default="from the file"),
+    ] = None,
+    suite: Annotated[
+        str | None,
+        typer.Option("--suite", help="Name of their suite.", show_default="from the file"),
+    ] = None,
     skip_bad: Annotated[
         bool,
         typer.Option(
@@ -67,9 +79,19 @@ def import_(
 
     Example: agenteval import tau-bench results/gpt-4o-airline.json
     """
-    from agenteval.store import import_results
+    from agenteval.store import import_results, seal
 
-    report = import_results(store_to_write(store), format_, path, run_id=run_id, skip_bad=skip_bad)
+    report = import_results(
+        store_to_write(store),
+        format_,
+        path,
+        run_id=run_id,
+        skip_bad=skip_bad,
+        agent=agent,
+        model=model,
+        suite=suite,
+    )
+    seal(report.store, report.run_ids)
     if json:
         print_json(
             {

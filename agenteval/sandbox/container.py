@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import os
+import re
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,8 +22,13 @@ from agenteval.sandbox.meter import Meter
 from agenteval.sandbox.observed import Observed
 from agenteval.sandbox.owner import PREFIX, owner_id
 from agenteval.sandbox.process import run_process
-from agenteval.sandbox.runtime import LABEL, Runtime, client_env, find_runtime
+from agenteval.sandbox.runtime import CLIENT_ENV, LABEL, Runtime, client_env, find_runtime
 
+# Variables that would change the client; all others reach the container through its environment,
+# since every user of the machine can read a command line.
+CLIENTS = "|".join(
+    (*CLIENT_ENV, "LD_", "XDG_", "_?CONTAINER", "STORAGE_", "DOCKER", "BUILDAH", "GO")
+)
 _numbers = itertools.count(1)
 
 
@@ -72,16 +78,17 @@ class Container:
         """
         bounds, runtime = bounds or Bounds(), find_runtime()
         name = f"{PREFIX}{owner_id()}-{next(_numbers)}"
+        quiet = {k: v for k, v in env.items() if not re.match(CLIENTS, k)}
         group = Observed(bounds)
         meter = Meter(bounds, box.writable, group)
         with tempfile.TemporaryDirectory(prefix="talk-", dir=box.home.parent) as talk:
-            mounts = [*_mounts(box), _mount(Path(talk), TALK, writable=True)]
+            mounts = [*_mounts(box, runtime), _mount(Path(talk), TALK, writable=True)]
             command = runtime.command(
                 *("run", "--name", name, "--label", f"{LABEL}={owner_id()}"),
                 *runtime.isolation(network=box.network),
                 *self._limits(bounds, meter),
                 *_options("--mount", mounts),
-                *_options("--env", (f"{key}={value}" for key, value in env.items())),
+                *_options("--env", (k if k in quiet else f"{k}={v}" for k, v in env.items())),
                 *("--workdir", INSIDE.workspace, "--entrypoint", "/bin/sh", self.image),
                 *("-c", INIT, TALK, *argv),
             )
@@ -89,7 +96,7 @@ class Container:
                 try:
                     done = run_process(
                         command,
-                        env=client_env(),
+                        env=client_env() | quiet,
                         bounds=bounds,
                         cancel=cancel,
                         on_output=on_output,
@@ -115,14 +122,16 @@ class Container:
         return options
 
 
-def _mounts(box: Box) -> list[str]:
+def _mounts(box: Box, runtime: Runtime) -> list[str]:
+    # podman would copy what it hides into the new, empty folder
+    empty = ["tmpfs-size=1m", *(["notmpcopyup"] if runtime.is_podman else [])]
     return [
         _mount(box.workspace, INSIDE.workspace, writable=True),
         _mount(box.home, INSIDE.home, writable=True),
         _mount(box.tmp, INSIDE.tmp, writable=True),
         _mount(box.inputs, INSIDE.inputs),
         *(_mount(path, str(path)) for path in box.read_only),
-        *(_csv("type=tmpfs", f"dst={path}", "tmpfs-size=1m") for path in _masked(box)),
+        *(_csv("type=tmpfs", f"dst={path}", *empty) for path in _masked(box)),
     ]
 
 

@@ -11,12 +11,14 @@ from pathlib import Path
 
 from agenteval.errors import Infrastructure
 from agenteval.sandbox.bounds import Bounds
-from agenteval.sandbox.folders import last_change_s
+from agenteval.sandbox.folders import can_measure, last_change_s
 from agenteval.sandbox.gauges import DiskGauge, Gauge, GroupGauge, Members, TreeGauge
 from agenteval.sandbox.group import MB, Group
 
-# Runtimes reserve far more addresses than they use, so this stops only what outruns the looks.
+# Rlimits stop only what outruns the looks, which alone can name the limit: runtimes reserve far
+# more addresses than they use, and the user's other programs start processes as well.
 ADDRESS_SLACK = 4 << 30
+PROCESS_SLACK = 1000
 
 
 class Meter:
@@ -64,11 +66,12 @@ class Meter:
         if memory_mb is not None:
             self._cap(resource.RLIMIT_AS, memory_mb * MB + ADDRESS_SLACK)
         if processes is not None:
-            self._cap(resource.RLIMIT_NPROC, _threads_of_user() + processes)
+            self._cap(resource.RLIMIT_NPROC, _threads_of_user() + 10 * processes + PROCESS_SLACK)
         if bounds.disk_mb is not None:
-            disk = DiskGauge(folders, bounds.disk_mb)
-            gauges.append(disk)
-            self._cap(resource.RLIMIT_FSIZE, disk.base_bytes + disk.limit_bytes)
+            disk = DiskGauge(folders, bounds.disk_mb) if can_measure() is None else None
+            base = 0 if disk is None else disk.base_bytes
+            self._cap(resource.RLIMIT_FSIZE, base + bounds.disk_mb * MB)
+            gauges += [] if disk is None else [disk]
         now = time.monotonic()
         self._due = [(now + gauge.interval_s, gauge) for gauge in gauges]
 
@@ -140,8 +143,8 @@ class Meter:
         )
 
     def last_change_s(self, within_s: float) -> float:
-        """Seconds since something in the folders changed, `within_s` if nothing did."""
-        return last_change_s(self._folders, within_s)
+        """Seconds since something in the folders changed, `within_s` if nothing that we can see did."""
+        return within_s if can_measure() else last_change_s(self._folders, within_s)
 
     def peak_memory_mb(self) -> float | None:
         """Most memory in use at one time, in mebibytes; None where nothing counts it."""

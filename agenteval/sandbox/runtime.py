@@ -77,7 +77,7 @@ class Runtime:
             *("--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
             *("--security-opt", "label=disable", "--hostname", "sandbox", "--log-driver", "none"),
             *("--shm-size", "256m", "--user", self._user()),
-            *([] if network else ["--network", "none"]),
+            *("--network", "host" if network else "none"),
         ]
         if self.is_podman:
             options += ["--read-only-tmpfs=false", "--http-proxy=false", "--cgroupns=private"]

@@ -64,4 +64,9 @@ def locate_or_plan(path: str | Path) -> Path:
 
 def _store_at(path: Path) -> Path | None:
     candidates = (path, path / DEFAULT_STORE, path / DEFAULT_STORE.name)
-    return next((c for c in candidates if (c / "runs").is_dir()), None)
+    return next((c for c in candidates if _is_store(c)), None)
+
+
+def _is_store(path: Path) -> bool:
+    """Tell a store from its own folder of parquet tables, one of which is called runs too."""
+    return (path / "runs").is_dir() and not (path / "manifest.json").exists()

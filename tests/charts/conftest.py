@@ -1,6 +1,7 @@
 """Trials of several arms, drawn with a fixed seed."""
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,9 @@ import pytest
 
 @pytest.fixture(scope="session")
 def drawn_trials() -> Callable[..., pd.DataFrame]:
-    """Return trials of `arms` x `tasks` x `repeats`, a few of them left out."""
+    """Return trials of `arms` x `tasks` x `repeats`, a few left out; copy before changing them."""
 
+    @cache
     def draw(arms: int = 4, tasks: int = 8, repeats: int = 3) -> pd.DataFrame:
         rng = np.random.default_rng([arms, tasks, repeats])
         index = pd.MultiIndex.from_product(

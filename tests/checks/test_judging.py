@@ -91,6 +91,12 @@ def test_recording_wants_every_hidden_test_and_some_own_one():
     assert judged({"t::b": "failed"}, recorded=None, exact=False).passed is False
 
 
+def test_a_command_that_hides_failures_cannot_be_recorded():
+    found = judged({"t::a": "passed"}, recorded=None, exit_code=0)
+    assert (found.passed, found.forged) == (False, False)
+    assert "exit code 0 although tests failed" in found.detail
+
+
 def test_the_detail_is_one_line_of_bounded_length():
     results = {f"t::name\n{number}": "failed" for number in range(20)}
     found = judged(results, recorded=tuple(results))

@@ -343,9 +343,3 @@ def test_caches_of_tools_in_the_starting_folder_stay_out(bench):
         repo={"app.txt": "broken\n", "pkg/__pycache__/a.pyc": b"\0", ".pytest_cache/x": "x"}
     )
     assert said(bench.shell(task, "find . -name .git -prune -o -type f -print")) == "./app.txt\n"
-
-
-def test_the_scratch_folder_is_empty_afterwards_unless_kept(bench):
-    task = bench.task()
-    bench.shell(task, "mkdir -p deep; chmod 000 deep; echo fixed > app.txt")
-    assert list((bench.scratch / "trials").iterdir()) == []

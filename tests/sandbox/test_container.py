@@ -2,6 +2,7 @@
 
 import io
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -35,6 +36,20 @@ def need(problem: str | None) -> None:
     if problem is not None and os.environ.get("CI") != "true":
         pytest.skip(problem)
     assert problem is None, problem
+
+
+def wait_dead(pids: list[int]) -> None:
+    """Wait until these processes have ended."""
+    for pid in pids:
+        try:
+            descriptor = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        ended = poll.poll(120_000)
+        os.close(descriptor)
+        assert ended, f"process {pid} lives on"
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +144,15 @@ class TestInside:
         } <= expected
         assert (box.workspace / "named").read_text() == value
 
+    def test_a_secret_is_on_no_command_line(self, run, alive, marker):
+        seen = []
+        run('echo "$API_KEY"', env={"API_KEY": marker}, on_output=lambda *_: seen.append(alive()))
+        assert seen == [[]]
+
+    def test_a_variable_of_the_clients_own_is_set_all_the_same(self, run):
+        done = run('echo "$HOME $LD_LIBRARY_PATH"', env={"HOME": "/tmp", "LD_LIBRARY_PATH": "/x"})
+        assert done.stdout == b"/tmp /x\n"
+
     def test_the_images_path_holds(self, run):
         assert run("echo $PATH; command -v python3").stdout.decode().strip().endswith("/bin")
 
@@ -148,6 +172,13 @@ class TestInside:
         script = f"cat '{shown}/data'; ls -A '{shown}/hidden' | wc -l; touch '{shown}/x' || echo no"
         done = run_in(sandbox, box, Command(["sh", "-c", script]))
         assert done.stdout == b"data0\nno\n"
+
+    def test_the_network_of_the_host_if_the_task_asks_for_it(self, sandbox, make_box):
+        box = make_box(network=True)
+        done = run_in(sandbox, box, Command(["ls", "/sys/class/net"]))
+        assert done.stdout.decode().split() == sorted(
+            p.name for p in Path("/sys/class/net").iterdir()
+        )
 
 
 class TestLimits:
@@ -214,9 +245,7 @@ class TestEnd:
         )
         assert (done.exit_code, done.stdout) == (3, b"still here\n")
 
-    def test_gone_when_the_engine_is_killed(
-        self, image, runtime, tmp_path, alive, marker, wait_dead
-    ):
+    def test_gone_when_the_engine_is_killed(self, image, runtime, tmp_path, alive, marker):
         code = """
 import sys
 from pathlib import Path

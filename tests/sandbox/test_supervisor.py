@@ -1,6 +1,7 @@
 """Nobody survives: neither a stop, nor the command's own end, nor the death of the engine."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -56,6 +57,20 @@ run_in(
 """
 
 
+def wait_dead(pids: list[int]) -> None:
+    """Wait until these processes have ended."""
+    for pid in pids:
+        try:
+            descriptor = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        ended = poll.poll(120_000)
+        os.close(descriptor)
+        assert ended, f"process {pid} lives on"
+
+
 @pytest.fixture(params=["bwrap", "bwrap, no cgroups", "plain", "plain, no cgroups"])
 def sandbox(request):
     cgroups = "no cgroups" not in request.param
@@ -86,7 +101,7 @@ class TestEscaper:
         assert (done.stopped_by, done.stdout) == ("output_limit", b"ready\n")
         assert alive() == []
 
-    def test_dead_when_the_engine_is_killed(self, sandbox, tmp_path, alive, marker, wait_dead):
+    def test_dead_when_the_engine_is_killed(self, sandbox, tmp_path, alive, marker):
         arguments = [sandbox.name, str(sandbox._cgroups), str(tmp_path / "box"), ESCAPER, marker]
         engine = subprocess.Popen(
             [sys.executable, "-c", ENGINE, *arguments],

@@ -51,6 +51,13 @@ def test_sealed_runs_are_read_from_parquet_not_from_journals(build):
     assert len(open_store(build.path).trials()) == 4
 
 
+def test_the_folder_of_sealed_tables_is_not_taken_for_a_store(build):
+    build.filled()
+    seal(build.path)
+    with pytest.raises(StoreError, match="not a store"):
+        open_store(build.folder.parquet)
+
+
 def test_sealing_again_does_nothing(build):
     build.filled()
     seal(build.path)
