@@ -61,7 +61,7 @@ def make() -> None:
         seal(store)
         target = HERE / "sample_store"
         shutil.rmtree(target, ignore_errors=True)
-        shutil.copytree(store, target)
+        shutil.copytree(store, target, ignore=shutil.ignore_patterns(".lock"))
 
 
 if __name__ == "__main__":

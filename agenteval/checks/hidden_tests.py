@@ -7,13 +7,14 @@ tripwire in every file, laid in for this grading only, that came out red.
 
 Resisted: ending the process with exit code 0, a JUnit file written beforehand or by hand, skipping,
 deselecting or turning green all tests (by a conftest.py, by patching the runner, by rewriting the
-results at exit), a stub in place of the runner, an edited copy of the hidden files, results left
-behind by an earlier check (each check on single tests gets a fresh copy of its own).
+results at exit), assertions made harmless (those of pytest, unittest, node:assert and expect that
+the file itself uses), a stub in place of the runner, edited copies of the hidden files, anything
+left behind by an earlier check (each check on single tests gets a fresh copy of its own).
 
 Not resisted: code written against this very grading. In the test process it can read the hidden
 files, tell the tripwire by what it asserts, and forge the rest. Nor answers that cheat without
-touching the runner: objects equal to everything, patched libraries that tests rely on, expected
-values copied from the test files while they run.
+touching the runner: objects equal to everything, patched functions that the tests compute with,
+expected values copied from the test files while they run.
 """
 
 from __future__ import annotations

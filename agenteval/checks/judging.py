@@ -72,7 +72,7 @@ def judge(
         what = (
             "the command ends with exit code 0 although tests failed, so a failure cannot be told"
         )
-        return Judgement(False, what, tests)
+        return Judgement(passed=False, detail=what, tests=tests)
     passed, detail = _compare(tests, recorded, exact=exact)
     return Judgement(passed and not absent, detail, tests)
 
@@ -81,13 +81,14 @@ def _compare(
     tests: Mapping[str, TestStatus], recorded: Sequence[str] | None, *, exact: bool
 ) -> tuple[bool, str]:
     wanted = recorded if recorded is not None else list(tests)
+    known = frozenset(wanted)
     good = [test for test in wanted if tests.get(test) == "passed"]
     bad = {
         status: [test for test in wanted if tests.get(test) == status]
         for status in ("failed", "error", "skipped")
     }
     missing = [test for test in wanted if test not in tests]
-    extra = [test for test in tests if test not in set(wanted)] if exact else []
+    extra = [test for test in tests if test not in known] if exact else []
     listed = {**bad, "missing": missing, "not recorded": extra}
     parts = [f"{len(good)} of {len(wanted)} passed"]
     parts += [f"{what}: {_names(found)}" for what, found in listed.items() if found]

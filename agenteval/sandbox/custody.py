@@ -106,9 +106,9 @@ def descendants(pid: int) -> list[int]:
     found: list[int] = []
     pending = [pid]
     while pending:
-        for listing in Path(f"/proc/{pending.pop()}/task").glob("*/children"):
-            with contextlib.suppress(OSError):
-                children = [int(word) for word in listing.read_text().split()]
+        with contextlib.suppress(OSError):  # whoever has ended meanwhile
+            for task in Path(f"/proc/{pending.pop()}/task").iterdir():
+                children = [int(word) for word in (task / "children").read_text().split()]
                 found += children
                 pending += children
     return found

@@ -10,15 +10,15 @@ it could not be put under LIMITS (pairs of numbers, resource=value) and into ENT
 control groups).
 """
 
-# pathlib would double the time this takes to start
+# Three times as fast to start without pathlib and the Python halves of ctypes and signal.
 # ruff: noqa: PTH123, PTH208
 from __future__ import annotations
 
-import ctypes
+import _ctypes
+import _signal as signal
 import os
 import resource
 import select
-import signal
 import sys
 
 PR_SET_PDEATHSIG = 1
@@ -151,8 +151,9 @@ def _below(pid: int) -> list[int]:
 
 
 def _prctl(option: int, value: int) -> None:
-    if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl")
+    function = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")  # type: ignore[arg-type]
+    if _ctypes.call_function(function, (option, value, 0, 0, 0)) != 0:
+        raise OSError(0, "prctl")
 
 
 if __name__ == "__main__":

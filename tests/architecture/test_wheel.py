@@ -45,6 +45,11 @@ def test_every_tracked_file_of_the_data_folders_is_inside(installed):
     assert not [name for name in tracked if not (installed / "agenteval/_bundled" / name).is_file()]
 
 
+def test_the_reporter_for_node_is_inside(installed):
+    name = "agenteval/checks/node_reporter.mjs"
+    assert (installed / name).read_bytes() == (ROOT / name).read_bytes()
+
+
 def test_bundled_tasks_run_from_the_wheel(installed, tmp_path):
     code = "import agenteval; print(agenteval.__file__)"
     assert python(installed, tmp_path, "-c", code).stdout.startswith(str(installed))

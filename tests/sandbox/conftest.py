@@ -1,6 +1,7 @@
 """Boxes of real folders, and the two sandboxes."""
 
 import os
+import select
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def box(make_box: Callable[..., Box]) -> Box:
 
 
 def processes_with(marker: str) -> list[int]:
-    """Living processes of this machine whose command line holds `marker`, engines aside."""
+    """Living processes of this machine whose command line holds `marker`."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
@@ -65,7 +66,7 @@ def processes_with(marker: str) -> list[int]:
                 state = (entry / "stat").read_text().rpartition(") ")[2][:1]
             except OSError:
                 continue
-            if marker.encode() in line and b"-m\0agenteval" not in line and state not in "ZX":
+            if marker.encode() in line and state not in "ZX":
                 found.append(int(entry.name))
     return found
 
@@ -83,3 +84,22 @@ def marker(tmp_path: Path) -> Iterator[str]:
 def alive(marker: str) -> Callable[[], list[int]]:
     """The living processes that carry the marker."""
     return lambda: processes_with(marker)
+
+
+@pytest.fixture
+def wait_dead() -> Callable[[list[int]], None]:
+    """Wait until these processes have ended."""
+
+    def wait(pids: list[int]) -> None:
+        for pid in pids:
+            try:
+                descriptor = os.pidfd_open(pid)
+            except ProcessLookupError:
+                continue
+            poll = select.poll()
+            poll.register(descriptor, select.POLLIN)
+            ended = poll.poll(120_000)
+            os.close(descriptor)
+            assert ended, f"process {pid} lives on"
+
+    return wait
