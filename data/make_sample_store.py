@@ -13,10 +13,14 @@ from agenteval.store import seal
 HERE = Path(__file__).parent
 RUNS = {
     "sample-before": (3, ("scripted:chance:0.35", "scripted:chance:0.6")),
-    "sample": (7, ("scripted:reference", "scripted:noop", "scripted:chance:0.35", "scripted:chance:0.75")),
+    "sample": (
+        7,
+        ("scripted:reference", "scripted:noop", "scripted:chance:0.35", "scripted:chance:0.75"),
+    ),
 }
-# of a scripted trial these say nothing that the tables do not
-NOT_KEPT = ("prompt.md", "stdout.txt", "stderr.txt")
+# the other run is there to compare with, not to look into
+WITH_ARTIFACTS = ("sample",)
+KEPT = ("patch.diff", "answer.md")
 MAX_OUTPUT = 2_000
 
 
@@ -31,23 +35,35 @@ def run(store: Path, run_id: str, seed: int, agents: tuple[str, ...]) -> None:
             raise
 
 
-def make_anonymous(folder: Path) -> None:
-    """Leave machine names, paths and artifacts that say nothing out."""
+def make_small_and_anonymous(folder: Path) -> None:
+    """Leave machine names, paths and artifacts that say nothing out; in place and in order."""
     manifest = json.loads((folder / "run.json").read_text())
     manifest["suite_path"] = None
     manifest["run"] |= {"host": "example", "platform": "Linux", "command": None}
     (folder / "run.json").write_text(json.dumps(manifest, indent=1) + "\n")
     lines = [json.loads(line) for line in (folder / "journal.jsonl").read_text().splitlines()]
+    kept = set()
     for line in lines:
         if line["record"] == "attempt":
             line |= {"host": "example", "platform": "Linux"}
+        elif line["passed"] or folder.name not in WITH_ARTIFACTS:
+            line["output"] = None
+        elif line["output"]:
+            kept.add(folder / line["output"])
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     (folder / "journal.jsonl").write_text(text)
-    for path in (folder / "artifacts").rglob("*"):
-        if path.name in NOT_KEPT or (path.is_file() and path.stat().st_size == 0):
+    for path in [path for path in (folder / "artifacts").rglob("*") if path.is_file()]:
+        if path.parent.name == "checks" and path in kept:
+            path.write_bytes(shortened(path.read_bytes()))
+        elif path.name not in KEPT or folder.name not in WITH_ARTIFACTS or not path.stat().st_size:
             path.unlink()
-        elif path.is_file() and path.stat().st_size > MAX_OUTPUT:
-            path.write_bytes(path.read_bytes()[:MAX_OUTPUT] + b"\n[... cut for the sample store ...]\n")
+
+
+def shortened(data: bytes) -> bytes:
+    """Cut what is long, and say so."""
+    if len(data) <= MAX_OUTPUT:
+        return data
+    return data[:MAX_OUTPUT] + b"\n[... cut for the sample store ...]\n"
 
 
 def make() -> None:
@@ -56,7 +72,7 @@ def make() -> None:
         store = Path(work) / "store"
         for run_id, (seed, agents) in RUNS.items():
             run(store, run_id, seed, agents)
-            make_anonymous(StoreFolder(store).run(run_id).path)
+            make_small_and_anonymous(StoreFolder(store).run(run_id).path)
         shutil.rmtree(store / "parquet", ignore_errors=True)
         seal(store)
         target = HERE / "sample_store"
