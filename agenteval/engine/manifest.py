@@ -17,18 +17,11 @@ from agenteval.records import (
     TaskRow,
     read_manifest,
 )
+from agenteval.sandbox import limits_in_force
 from agenteval.suite import LoadedTask
 
 # Limits a task may name that this version only records; each is said at the start of a run.
-NOT_ENFORCED = (
-    "max_cost_usd",
-    "max_turns",
-    "max_tokens",
-    "max_requests",
-    "memory_mb",
-    "max_processes",
-    "disk_mb",
-)
+NOT_ENFORCED = ("max_cost_usd", "max_turns", "max_tokens", "max_requests")
 
 
 def unenforced_limits(plan: Plan) -> list[str]:
@@ -72,7 +65,7 @@ def manifest_of(
             for arm, label in zip(plan.arms, plan.labels, strict=True)
         ],
         plan_digest=plan.digest,
-        limits={"not_enforced": unenforced_limits(plan)},
+        limits={"not_enforced": unenforced_limits(plan), "enforced_by": limits_in_force()},
         suite_path=None if suite_path is None else str(suite_path),
     )
 

@@ -130,6 +130,7 @@ def attempt_row(
         error_message=_message(outcome, done, graded),
         exit_code=done.exit_code,
         started_at=phases.started_at,
+        peak_memory_mb=done.peak_memory_mb,
         duration_s=phases.duration_s,
         setup_s=phases.setup_s,
         agent_s=phases.agent_s,

@@ -48,6 +48,11 @@ class Custody:
         return list(argv)
 
     @property
+    def stdin(self) -> int | None:
+        """Descriptor for standard input, if it is not the command's."""
+        return None
+
+    @property
     def pass_fds(self) -> tuple[int, ...]:
         """Descriptors that the program inherits."""
         return ()

@@ -13,10 +13,13 @@ from agenteval.sandbox.custody import Custody, descendants, signal_all
 from agenteval.sandbox.meter import Meter
 
 DEATH_S = 10.0
+# Bubblewrap's own --die-with-parent holds only once the namespace is made. Until then, and also
+# after, this kills the process group, which the namespace's init cannot leave, with the engine.
+GUARD = 'exec 3<&0 </dev/null; { read -r end <&3; kill -KILL 0; } & exec 3<&-; exec "$@"'
 
 
 class Namespace(Custody):
-    """Keeps everyone in the namespace: all die with bubblewrap, which dies with the engine.
+    """Keeps everyone in the namespace: all die with its init, which dies with the engine.
 
     Bubblewrap writes `{"child-pid": ...}` when the namespace exists and `{"exit-code": ...}` when
     the command in it has ended; the latter is missing when bubblewrap itself failed. The command
@@ -35,11 +38,18 @@ class Namespace(Custody):
         self.started = False
         self._status, self._status_end = os.pipe()
         self._held_end, self._hold = os.pipe()
+        self._guard_end, self._guard = os.pipe()
         os.set_blocking(self._status, False)
         self._open |= {self._status, self._status_end, self._held_end, self._hold}
+        self._open |= {self._guard_end, self._guard}
         self._unread = b""
         self._init: int | None = None
         self._init_pidfd: int | None = None
+
+    @property
+    def stdin(self) -> int:
+        """For the guard: where it learns that the engine is dead."""
+        return self._guard_end
 
     @property
     def pass_fds(self) -> tuple[int, ...]:
@@ -47,10 +57,11 @@ class Namespace(Custody):
         return self._status_end, self._held_end
 
     def wrap(self, argv: Sequence[str]) -> list[str]:
-        """Tell bubblewrap (`argv`) about the two."""
+        """Start a guard, then bubblewrap (`argv`), which is told about the two."""
         program, *rest = argv
         status, held = map(str, self.pass_fds)
-        return [program, "--json-status-fd", status, "--block-fd", held, *rest]
+        told = ("--json-status-fd", status, "--block-fd", held)
+        return ["/bin/sh", "-c", GUARD, "sh", program, *told, *rest]
 
     @property
     def channel(self) -> int:
@@ -60,7 +71,7 @@ class Namespace(Custody):
     def begin(self, pid: int) -> None:
         """Leave its ends of the pipes to bubblewrap."""
         del pid
-        self._close(self._status_end, self._held_end)
+        self._close(self._status_end, self._held_end, self._guard_end)
 
     def listen(self) -> bool:
         """Take what bubblewrap wrote; False at the end of the pipe."""

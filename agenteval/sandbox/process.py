@@ -61,7 +61,7 @@ def run_process(
         custody.wrap(argv),
         cwd=cwd,
         env=dict(env),
-        stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+        stdin=_stdin(custody) if stdin is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -98,6 +98,10 @@ def run_process(
         stderr=watch.captures["stderr"].value(),
         peak_memory_mb=None if meter is None else meter.peak_memory_mb(),
     )
+
+
+def _stdin(custody: Custody) -> int:
+    return subprocess.DEVNULL if custody.stdin is None else custody.stdin
 
 
 def _feed(process: subprocess.Popen[bytes], data: bytes) -> None:

@@ -263,6 +263,19 @@ def test_every_name_comes_back(desk, name):
     assert set(agree(desk).paths) == {name, f"lib/{name}"}
 
 
+def test_the_objects_are_those_that_git_would_write(desk, run_git):
+    (desk.workspace / "lib/c").mkdir()
+    (desk.workspace / "lib/c/d").write_text("d")
+    (desk.workspace / "lib.txt").write_bytes(b"x" * (3 << 20))
+    (desk.workspace / "lib-x").symlink_to("lib")
+    (desk.workspace / "run.sh").chmod(0o755)
+    tree = take(desk.workspace, desk.start.store).tree
+    run_git(desk.workspace, "init", "-q")
+    run_git(desk.workspace, "add", "-A", "-f")
+    assert run_git(desk.workspace, "write-tree").decode().strip() == tree
+    run_git(desk.folder / "start.git", "fsck", "--strict", "--no-dangling", tree)
+
+
 class TestIgnored:
     def test_what_the_start_ignores_is_left_out_and_stays_as_it_was(self, tmp_path):
         desk = Desk(

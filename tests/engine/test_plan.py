@@ -6,8 +6,16 @@ from dataclasses import replace
 import pytest
 
 from agenteval.agents import make_arm
-from agenteval.engine import make_plan
+from agenteval.engine import (
+    JournalWriter,
+    TrialResult,
+    make_plan,
+    manifest_of,
+    remaining,
+    unenforced_limits,
+)
 from agenteval.errors import InvalidInput
+from agenteval.records import AttemptRow, StoreFolder, read_journal
 
 ARMS = [make_arm(spec) for spec in ("scripted:noop", "scripted:reference", "scripted:chance:0.5")]
 
@@ -90,3 +98,82 @@ def test_labels_say_what_differs(tasks):
         "r", "s", tasks, [make_arm("command:x", model=model) for model in ("p/small", "p/large")]
     )
     assert plan.labels == ["p/small", "p/large"]
+
+
+class TestResume:
+    """What is left of a plan, by what the journal holds."""
+
+    def left(self, bench, plan, *outcomes: tuple[int, str, bool | None, str | None]):
+        """Specs that remain after attempts (trial number, status, passed, class) were written."""
+        specs = plan.trials()
+        folder = StoreFolder(bench.folder / "store").run(plan.run_id)
+        with JournalWriter(folder) as journal:
+            held = [block.attempt for block in journal.held.blocks]
+            for number, status, passed, error_class in outcomes:
+                spec = specs[number]
+                tries = sum(row.trial_id == spec.trial_id for row in held)
+                row = AttemptRow(
+                    run_id=plan.run_id,
+                    trial_id=spec.trial_id,
+                    attempt=tries + 1,
+                    suite="s",
+                    task_id=spec.task.id,
+                    task_digest=spec.task.digest,
+                    arm=spec.arm_label,
+                    arm_digest=spec.arm.digest,
+                    agent=spec.arm.agent,
+                    repeat=spec.repeat,
+                    status=status,
+                    passed=passed,
+                    error_class=error_class,
+                )
+                held.append(row)
+                journal.append(TrialResult(row))
+        return remaining(plan, read_journal(folder.journal))
+
+    def test_what_settles_a_trial_and_what_does_not(self, bench, tasks):
+        plan = make_plan("r", "s", tasks, ARMS[:2])
+        settled = [
+            (0, "pass", True, None),
+            (1, "fail", False, None),
+            (2, "error", False, "timeout"),
+            (3, "error", None, "setup_failed"),
+        ]
+        open_still = [
+            (4, "skipped", None, "cancelled"),
+            (5, "skipped", None, "requires_missing"),
+            (6, "skipped", None, "task_skipped"),
+        ]
+        left = self.left(bench, plan, *settled, *open_still)
+        trials = plan.trials()
+        assert [spec.trial_id for spec in left] == [
+            trials[number].trial_id for number in (4, 5, 6, 7)
+        ]
+        assert [spec.attempt for spec in left] == [2, 2, 2, 1]
+        assert [spec.sequence for spec in left] == [8, 9, 10, 11]
+
+    def test_cancelled_twice_is_tried_a_third_time_and_then_settled(self, bench, tasks):
+        plan = make_plan("r", "s", tasks[:1], ARMS[:1])
+        cancelled = (0, "skipped", None, "cancelled")
+        (spec,) = self.left(bench, plan, cancelled, cancelled)
+        assert spec.attempt == 3
+        assert self.left(bench, plan, (0, "pass", True, None)) == []
+
+
+def test_limits_that_nothing_enforces_are_named(bench):
+    """So that nobody believes in them; which these are changes with the version."""
+    plain = make_plan(
+        "r",
+        "s",
+        [bench.task("a", keys="timeout_s = 5\nno_progress_s = 5\nmax_output_bytes = 5")],
+        ARMS,
+    )
+    assert unenforced_limits(plain) == []
+    limited = make_plan("r", "s", [bench.task("b", keys="max_turns = 3")], ARMS)
+    assert unenforced_limits(limited) == ["max_turns"]
+    manifest = manifest_of(limited, sandbox="plain", concurrency=1, command="x", suite_path=None)
+    assert manifest.limits["not_enforced"] == ["max_turns"]
+    assert (manifest.plan_digest, [arm.arm for arm in manifest.arms]) == (
+        limited.digest,
+        limited.labels,
+    )

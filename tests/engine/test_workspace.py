@@ -1,12 +1,16 @@
 """What an agent starts from, and what it cannot see."""
 
+import fcntl
+import os
 import shutil
+import threading
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from agenteval.engine import Bases, validate
+from agenteval.errors import Infrastructure
 from agenteval.records import STDOUT
 
 
@@ -151,6 +155,13 @@ class TestSource:
         task = bench.task(
             "two", keys=f'source = {{ git = "{bench.folder}/tree", rev = "{rev}" }}', repo=None
         )
+        assert said(bench.shell(task, "cat app.txt")) == "broken\n"
+
+    @pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
+    def test_one_that_belongs_to_somebody_else(self, bench, run_git):
+        task = make_sourced(bench, run_git, bench.folder / "project")
+        for path in [bench.folder / "project", *(bench.folder / "project").rglob("*")]:
+            os.lchown(path, 65534, 65534)
         assert said(bench.shell(task, "cat app.txt")) == "broken\n"
 
     def test_a_commit_that_is_not_there_is_infrastructure(self, bench, run_git):
@@ -312,6 +323,60 @@ class TestEnvironment:
         (bench.folder / "other").mkdir()
         assert bench.trial(task, "scripted:reference").attempt.status == "pass"
         assert self.built(bench) == [first]
+
+    def test_two_engines_that_want_it_at_once_build_it_once(self, bench):
+        task = self.make(
+            bench,
+            build='[environment]\nbuild = ["sleep 0.3; date +%N > node_modules.id"]\nkey = ["lock"]\n',
+        )
+        seen = []
+
+        def engine(name: str) -> None:
+            (bench.folder / name).mkdir()
+            base = Bases(bench.folder / name).get(task, bench.sandbox)
+            seen.append((base.tree / "node_modules.id").read_text())
+
+        threads = [threading.Thread(target=engine, args=(name,)) for name in ("first", "second")]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(seen) == 2
+        assert len(set(seen)) == 1
+
+    def test_an_interrupt_is_heard_while_it_is_built(self, bench, alive, marker):
+        cancel = threading.Event()
+        bench.around = replace(bench.around, cancel=cancel)
+        task = self.make(
+            bench, build=f'[environment]\nbuild = ["sleep {marker}"]\nkey = ["lock"]\n'
+        )
+
+        def interrupt() -> None:
+            while not alive():
+                threading.Event().wait(0.02)
+            cancel.set()
+
+        threading.Thread(target=interrupt).start()
+        row = bench.trial(task, "scripted:noop").attempt
+        assert (row.status, row.error_class) == ("skipped", "cancelled")
+        bench.around = replace(bench.around, cancel=None)
+        (bench.suite / "one/task.toml").write_text(
+            (bench.suite / "one/task.toml").read_text().replace(marker, "0")
+        )
+        again = bench.trial(bench.loaded().tasks[0], "scripted:noop").attempt
+        assert again.error_class is None, "a build that was stopped is not a build that failed"
+
+    def test_an_interrupt_is_heard_while_another_engine_builds(self, bench):
+        task = self.make(bench)
+        bench.trial(task, "scripted:noop")
+        (lock,) = (bench.folder / "cache/environments").glob("*.lock")
+        cancel = threading.Event()
+        cancel.set()
+        with lock.open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            (bench.folder / "other").mkdir()
+            with pytest.raises(Infrastructure, match="Stopped while another process"):
+                Bases(bench.folder / "other").get(task, bench.sandbox, cancel)
 
 
 class TestSkips:

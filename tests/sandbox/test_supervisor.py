@@ -1,6 +1,7 @@
 """Nobody survives: neither a stop, nor the command's own end, nor the death of the engine."""
 
 import os
+import random
 import select
 import signal
 import subprocess
@@ -115,6 +116,24 @@ class TestEscaper:
             engine.kill()
         wait_dead(living)
         assert alive() == []
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_dead_whenever_the_engine_is_killed(self, sandbox, tmp_path, alive, marker, seed):
+        """Also in the milliseconds in which a command is being started."""
+        busy = ENGINE.replace("run_in(", "print('busy', flush=True)\nwhile True: run_in(")
+        code = "import os, sys; os.spawnlp(os.P_NOWAIT, 'setsid', 'setsid', 'sleep', sys.argv[1])"
+        arguments = [sandbox.name, str(sandbox._cgroups), str(tmp_path / "box"), code, marker]
+        engine = subprocess.Popen(
+            [sys.executable, "-c", busy, *arguments],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        with engine:
+            assert engine.stdout.readline() == b"busy\n"
+            time.sleep(random.Random(seed).uniform(0, 0.3))
+            engine.kill()
+        while living := alive():
+            wait_dead(living)
 
     def test_dead_when_a_listener_fails(self, sandbox, box, alive, marker):
         def fail(stream, data):
