@@ -6,7 +6,7 @@ import re
 
 from agenteval.checks.protocol import Grading, Verdict
 from agenteval.records import CommandCheck
-from agenteval.sandbox import Bounds, Command, run_in
+from agenteval.sandbox import Command, run_in
 
 KEEP_BYTES = 256 << 10
 TAIL_CHARS = 600
@@ -18,7 +18,7 @@ def check_command(check: CommandCheck, grading: Grading) -> Verdict:
         grading.sandbox,
         grading.box,
         Command(["sh", "-c", check.run], dict(grading.env) | check.env, check.cwd),
-        bounds=Bounds(timeout_s=check.timeout_s, grace_s=1.0, keep_bytes=KEEP_BYTES),
+        bounds=grading.bounds(check.timeout_s, KEEP_BYTES),
         cancel=grading.cancel,
     )
     output = done.stdout + (b"\n--- stderr ---\n" + done.stderr if done.stderr else b"")

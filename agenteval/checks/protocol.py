@@ -6,7 +6,8 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agenteval.sandbox import Box, Sandbox
+from agenteval.records import Limits
+from agenteval.sandbox import MAX_PROCESSES, Bounds, Box, Sandbox
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Grading:
         For a check on single tests: the files it runs, which the engine laid into the copy.
     recorded
         For a check on single tests: the ids that must pass; None while they are being recorded.
+    limits
+        Limits of the task, which hold for its checks too.
     """
 
     sandbox: Sandbox
@@ -36,6 +39,18 @@ class Grading:
     cancel: threading.Event | None = None
     test_files: tuple[str, ...] = ()
     recorded: tuple[str, ...] | None = None
+    limits: Limits = Limits()
+
+    def bounds(self, timeout_s: float, keep_bytes: int) -> Bounds:
+        """What one command of a check may use: its own time, and the task's memory, processes and disk."""
+        return Bounds(
+            timeout_s=timeout_s,
+            grace_s=1.0,
+            keep_bytes=keep_bytes,
+            memory_mb=self.limits.memory_mb,
+            max_processes=self.limits.max_processes or MAX_PROCESSES,
+            disk_mb=self.limits.disk_mb,
+        )
 
 
 @dataclass(frozen=True)

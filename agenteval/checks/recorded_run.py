@@ -14,7 +14,7 @@ from agenteval.checks.junit import JunitError, read_junit, remove_below
 from agenteval.checks.protocol import Grading, Verdict
 from agenteval.checks.tripwire import Tripwires, plant
 from agenteval.records import RecordedCheck
-from agenteval.sandbox import Bounds, Command, Finished, run_in
+from agenteval.sandbox import Command, Finished, run_in
 from agenteval.suite import Runner, runner_of
 
 KEEP_BYTES = 1 << 20
@@ -49,7 +49,7 @@ def run_recorded(check: RecordedCheck, grading: Grading, *, exact: bool) -> Verd
         grading.sandbox,
         grading.box,
         _command(check, grading, name),
-        bounds=Bounds(timeout_s=check.timeout_s, grace_s=1.0, keep_bytes=KEEP_BYTES),
+        bounds=grading.bounds(check.timeout_s, KEEP_BYTES),
         cancel=grading.cancel,
     )
     verdict = _verdict(check, grading, done, tripwires, (folder, name), exact=exact)

@@ -12,7 +12,7 @@ from agenteval.engine.environment import built_environment, lay_in
 from agenteval.engine.freeze import IgnoreRules, ignore_rules
 from agenteval.engine.git import GitError, git, new_bare, new_repository
 from agenteval.engine.scratch import remove
-from agenteval.engine.snapshot import Snapshot, lay_out, settle, stamp, take, walk
+from agenteval.engine.snapshot import Snapshot, lay_out, take, trusted_stamps, walk
 from agenteval.errors import Infrastructure
 from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask, is_junk
@@ -150,13 +150,11 @@ def start_snapshot(
         store,
         base.start.tree,
         dict(base.start.entries),
-        {path: stamp(status) for path, status in found.files.items()},
+        trusted_stamps(found),
         found.folders,
         found.odd,
     )
     if setup is not None:
-        settle(start)
         setup()
         start = take(folder, store, start)
-    settle(start)
     return start

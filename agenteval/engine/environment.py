@@ -14,10 +14,10 @@ from pathlib import Path
 from agenteval.engine.boxes import task_box
 from agenteval.engine.overlay import lay_over
 from agenteval.engine.scratch import remove
-from agenteval.engine.snapshot import stamp, walk
+from agenteval.engine.snapshot import stamp, wait_for_tick, walk
 from agenteval.errors import Infrastructure
 from agenteval.records import Environment, digest
-from agenteval.sandbox import Bounds, Command, Sandbox, run_in
+from agenteval.sandbox import MAX_PROCESSES, Bounds, Command, Sandbox, run_in
 from agenteval.suite import LoadedTask
 
 BUILD_TIMEOUT_S = 1800.0
@@ -123,13 +123,14 @@ def _build(
 ) -> Path:
     box = task_box(task, work, network=environment.network)
     shutil.copytree(repo, box.workspace, symlinks=True, dirs_exist_ok=True)
+    wait_for_tick()
     before = {path: stamp(status) for path, status in walk(box.workspace).files.items()}
     for command in environment.build:
         done = run_in(
             sandbox,
             box,
             Command(["sh", "-c", command], task.task.env),
-            bounds=Bounds(timeout_s=BUILD_TIMEOUT_S),
+            bounds=Bounds(timeout_s=BUILD_TIMEOUT_S, max_processes=MAX_PROCESSES),
             cancel=cancel,
         )
         if done.exit_code != 0 or done.stopped_by:

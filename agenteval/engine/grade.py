@@ -105,11 +105,14 @@ def _run(
     answer: str,
     cancel: threading.Event | None,
 ) -> Verdict:
-    env, recorded = copies.task.task.env, copies.task.recorded.get(check.name)
+    limits, recorded = copies.task.task, copies.task.recorded.get(check.name)
+    env = limits.env
     if not isinstance(check, RecordedCheck):
-        return run_check(check, Grading(sandbox, copies.shared(), env, answer, cancel))
+        return run_check(
+            check, Grading(sandbox, copies.shared(), env, answer, cancel, limits=limits)
+        )
     with copies.fresh(check) as (box, files):
-        return run_check(check, Grading(sandbox, box, env, answer, cancel, files, recorded))
+        return run_check(check, Grading(sandbox, box, env, answer, cancel, files, recorded, limits))
 
 
 def _is_full(folder: Path) -> bool:

@@ -37,7 +37,7 @@ class Snapshot:
     entries
         Path (bytes, relative) to entry.
     stamps
-        Path to file status, to tell unchanged files without reading them.
+        Path to file status, to tell unchanged files without reading them (`trusted_stamps`).
     folders
         All folders, since git does not keep empty ones.
     odd
@@ -121,15 +121,23 @@ def take(root: Path, store: ObjectStore, known: Snapshot | None = None) -> Snaps
     entries |= hash_files(root, store, {path: found.files[path] for path in unread})
     same = known is not None and entries == known.entries
     tree = known.tree if known is not None and same else store.add_tree(entries)
-    stamps = {path: stamp(status) for path, status in found.files.items()}
-    return Snapshot(store, tree, entries, stamps, found.folders, found.odd)
+    return Snapshot(store, tree, entries, trusted_stamps(found), found.folders, found.odd)
 
 
-def settle(snapshot: Snapshot) -> None:
-    """Wait until whatever is written from now on gets a later change time than the snapshot's."""
-    newest = max((changed for *_, changed, _ in snapshot.stamps.values()), default=0)
-    give_up = time.monotonic() + 0.1
-    while time.clock_gettime_ns(CLOCK_REALTIME_COARSE) <= newest and time.monotonic() < give_up:
+def trusted_stamps(found: Walk) -> dict[bytes, Stamp]:
+    """Stamps of the files that nobody can change from now on without their stamp changing too.
+
+    A file written in this very tick of the clock may be written again in it: it has no stamp, and
+    is read when it matters.
+    """
+    now = time.clock_gettime_ns(CLOCK_REALTIME_COARSE)
+    return {path: stamp(s) for path, s in found.files.items() if s.st_ctime_ns < now}
+
+
+def wait_for_tick() -> None:
+    """Wait until the clock of change times has moved, so that all stamps can be trusted."""
+    now = time.clock_gettime_ns(CLOCK_REALTIME_COARSE)
+    while time.clock_gettime_ns(CLOCK_REALTIME_COARSE) == now:
         time.sleep(0.0005)
 
 

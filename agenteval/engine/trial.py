@@ -23,6 +23,7 @@ from agenteval.engine.tampering import in_order, sensed_in_change, sensed_in_git
 from agenteval.errors import EngineError, Infrastructure
 from agenteval.records import Status, decide
 from agenteval.sandbox import (
+    MAX_PROCESSES,
     Bounds,
     Box,
     Command,
@@ -186,7 +187,7 @@ def _setup_command(spec: TrialSpec, around: Surroundings, box: Box, command: str
         around.sandbox,
         box,
         Command(["sh", "-c", command], spec.task.task.env),
-        bounds=Bounds(timeout_s=SETUP_TIMEOUT_S),
+        bounds=Bounds(timeout_s=SETUP_TIMEOUT_S, max_processes=MAX_PROCESSES),
         cancel=around.cancel,
     )
     if done.exit_code != 0 or done.stopped_by:
@@ -226,7 +227,7 @@ def _run_agent(spec: TrialSpec, around: Surroundings, box: Box) -> tuple[AgentRe
             no_progress_s=limits.no_progress_s,
             max_output_bytes=limits.max_output_bytes or OUTPUT_LIMIT,
             memory_mb=limits.memory_mb,
-            max_processes=limits.max_processes,
+            max_processes=limits.max_processes or MAX_PROCESSES,
             disk_mb=limits.disk_mb,
         ),
         cancel=around.cancel,

@@ -59,7 +59,7 @@ class Limits(Strict):
         None, ge=1, description="Bytes of stdout and stderr together."
     )
     memory_mb: int | None = Field(None, ge=16, description="Megabytes of memory.")
-    max_processes: int | None = Field(None, ge=1, description="Processes at one time.")
+    max_processes: int | None = Field(None, ge=1, description="Processes and threads at one time.")
     disk_mb: int | None = Field(None, ge=1, description="Megabytes the workspace may grow.")
 
 

@@ -1,6 +1,6 @@
 """Processes, isolation and limits: the only layer that starts a program."""
 
-from agenteval.sandbox.bounds import Bounds, Finished
+from agenteval.sandbox.bounds import MAX_PROCESSES, Bounds, Finished
 from agenteval.sandbox.box import Box, Command, Sandbox, View, base_environment, run_in
 from agenteval.sandbox.bwrap import Bubblewrap, bwrap_works
 from agenteval.sandbox.choose import choose_sandbox
@@ -30,6 +30,7 @@ __all__ = [
     "Finished",
     "limits_in_force",
     "mask",
+    "MAX_PROCESSES",
     "Plain",
     "program_folders",
     "read_regular",

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+# A fork bomb must meet a limit also where a task names none.
+MAX_PROCESSES = 2048
+
 
 @dataclass(frozen=True)
 class Bounds:
