@@ -64,7 +64,7 @@ def _version(
         raise typer.Exit
 
 
-def main(arguments: list[str] | None = None) -> None:
+def run_command(arguments: list[str] | None = None) -> None:
     """Run the command line; a user's mistake is three lines on stderr and exit code 2."""
     try:
         given = sys.argv[1:] if arguments is None else arguments
@@ -72,9 +72,6 @@ def main(arguments: list[str] | None = None) -> None:
     except AgentEvalError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)

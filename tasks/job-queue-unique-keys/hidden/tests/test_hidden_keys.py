@@ -196,6 +196,7 @@ class Meanwhile:
         self._pool = ThreadPoolExecutor(1)
         self._bystander = sqlite3.connect(path, timeout=0, isolation_level=None)
         self._key = self._theirs = None
+        self._patience_s = 30
         self.countdown = 0
 
     def close(self):
@@ -216,7 +217,8 @@ class Meanwhile:
             self._let_go()
             self._add()
             # it is through in no time, unless we have a lock SQLite knows nothing of
-            wait([self._theirs], timeout=10)
+            if wait([self._theirs], timeout=self._patience_s).not_done:
+                self._patience_s = 1
         else:
             # no effect if we are writing; if we have only read so far, then
             # somebody can still start to write before we do
@@ -228,7 +230,7 @@ class Meanwhile:
         self.countdown = 0
         if self._theirs is None:
             self._add()
-        return self._theirs.result(timeout=30)
+        return self._theirs.result(timeout=60)
 
     def _add(self):
         self._theirs = self._pool.submit(self._ask, self._key)
