@@ -4,7 +4,7 @@ from agenteval.engine.base import Bases
 from agenteval.engine.grade import grade
 from agenteval.engine.journal import JournalWriter, is_being_written, write_artifacts
 from agenteval.engine.manifest import manifest_of, unenforced_limits
-from agenteval.engine.plan import Plan, make_plan, next_attempts, remaining
+from agenteval.engine.plan import Plan, make_plan, remaining
 from agenteval.engine.recording import Recording, needs_recording, record_tests
 from agenteval.engine.runner import Progress, RunResult, Settings, run_plan
 from agenteval.engine.scratch import scratch_folder
@@ -21,7 +21,6 @@ __all__ = [
     "make_plan",
     "manifest_of",
     "needs_recording",
-    "next_attempts",
     "Plan",
     "Progress",
     "record_tests",

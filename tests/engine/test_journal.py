@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agenteval.engine import JournalWriter, TrialResult, is_being_written
+from agenteval.engine import JournalWriter, TrialResult, is_being_written, write_artifacts
 from agenteval.errors import RunLocked
 from agenteval.records import AttemptRow, CheckRow, RunFolder, encode_block, read_journal
 
@@ -67,6 +67,17 @@ def test_a_trial_is_artifacts_and_one_block(folder):
         "patch.diff",
         "checks/1.txt",
     }
+
+
+def test_artifacts_replace_what_was_in_their_folder(tmp_path):
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept/stale.txt").write_text("of another attempt")
+    write_artifacts(tmp_path / "kept", result(1))
+    found = {
+        str(p.relative_to(tmp_path / "kept")): p.read_bytes()
+        for p in (tmp_path / "kept").rglob("*.*")
+    }
+    assert found == {"patch.diff": b"patch", "checks/1.txt": b"out"}
 
 
 def test_a_tail_torn_at_any_byte_is_repaired_and_nothing_committed_is_lost(folder):
