@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import shlex
 from pathlib import Path
@@ -14,6 +15,9 @@ from agenteval.sandbox import View
 PLACEHOLDERS = ("prompt", "prompt_file", "workspace")
 # `${name}` is the shell's own
 BRACES = re.compile(r"(?<!\$)\{(\w+)\}")
+KNOWN = re.compile(r"(?<!\$)\{(prompt|prompt_file|workspace)\}")
+# where a second shell, or no quoting at all, would read the prompt as code
+SECOND_READING = re.compile(r"<<|\beval\b|\b(?:ba|da|z|k)?sh\s+(?:-\w+\s+)*-\w*c\b")
 ANSWER_TAIL = 20_000
 
 
@@ -43,13 +47,7 @@ class CommandAgent:
                 "--agent command:",
                 "give one, as in command:'./my-agent {prompt_file}'",
             )
-        unknown = [word for word in BRACES.findall(template) if word not in PLACEHOLDERS]
-        if unknown:
-            raise InvalidInput(
-                f"The command has the unknown placeholder {{{unknown[0]}}}",
-                f"--agent command:{template}",
-                "use {prompt}, {prompt_file} or {workspace}",
-            )
+        _refuse_traps(template)
         self.template, local = _with_absolute_paths(template)
         missing = [path for path in files if not path.exists()]
         if missing:
@@ -79,7 +77,7 @@ class CommandAgent:
             "prompt_file": prompt_file,
             "workspace": view.workspace,
         }
-        command = BRACES.sub(
+        command = KNOWN.sub(
             lambda found: _literal(values[found[1]], _quote_at(self.template, found.start())),
             self.template,
         )
@@ -96,6 +94,30 @@ class CommandAgent:
             output.answer_file if output.answer_file is not None else output.stdout[-ANSWER_TAIL:]
         )
         return AgentReport(answer=answer.decode("utf-8", "replace"), finished=output.exit_code == 0)
+
+
+def _refuse_traps(template: str) -> None:
+    """Refuse commands that cannot do what they seem to say."""
+    where = f"--agent command:{template}"
+    for word in BRACES.findall(template):
+        near = difflib.get_close_matches(word, PLACEHOLDERS, n=1, cutoff=0.75)
+        if near and word not in PLACEHOLDERS:
+            raise InvalidInput(
+                f"The command has the unknown placeholder {{{word}}}", where, f"write {{{near[0]}}}"
+            )
+    if "{prompt}" in template and SECOND_READING.search(template):
+        raise InvalidInput(
+            "The prompt would be read as shell code: {prompt} stands in a here-document or in the command of a second shell",
+            where,
+            'use {prompt_file}, as in "$(cat {prompt_file})"',
+        )
+    first = re.split(r"\s", template.strip(), maxsplit=1)[0]
+    if re.match(r"\.{0,2}/", first) and not Path(first).exists():
+        raise InvalidInput(
+            f"The agent's program {first} does not exist",
+            where,
+            "correct the path; a program of the task's own repository is {workspace}/NAME",
+        )
 
 
 def _quote_at(command: str, position: int) -> str:

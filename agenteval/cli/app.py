@@ -31,7 +31,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
     context_settings={"max_content_width": 110},
-    epilog="Start with `agenteval demo`. Exit codes: 0 done, 1 a run stopped short, 2 the command could not be carried out, 130 interrupted.",
+    epilog="Start with `agenteval demo`. Exit codes: 0 done, 1 a run with an arm of which nothing counts, 2 the command could not be carried out, 130 interrupted.",
 )
 COMMANDS: dict[str, Callable[..., None]] = {
     "demo": demo.demo,

@@ -47,6 +47,10 @@ def init(
         print(f"          {line}")
     for path in written:
         print(f"wrote     {path}")
+    if any(path.name == "README.md" for path in written):
+        say(
+            "the project has no git commit to start from: put the files the agent starts from into evals/first-task/repo, or commit the project and name the commit in [source]"
+        )
     say(
         "next: fill in the first task's prompt and check, then `agenteval validate` and `agenteval try TASK --agent scripted:noop`"
     )

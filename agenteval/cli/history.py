@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from agenteval.cli.options import JsonOption, StoreOption, store_to_write
-from agenteval.cli.output import print_json, print_table, records_of, say
+from agenteval.cli.output import count, print_json, print_table, records_of, say
 from agenteval.errors import InvalidInput
 
 SHOWN_ROWS = 200
@@ -102,7 +102,7 @@ def import_(
             }
         )
         return
-    print(f"imported {report.trials} trials in {len(report.run_ids)} runs")
+    print(f"imported {count(report.trials, 'trial')} in {count(len(report.run_ids), 'run')}")
     for name in report.run_ids:
         print(f"  {name}")
     for note in report.notes:

@@ -164,3 +164,18 @@ def check_run_id(run_id: str) -> str:
 def default_concurrency() -> int:
     """Trials at one time when nothing is said: one a core."""
     return max(1, len(os.sched_getaffinity(0)))
+
+
+def concurrency_of(asked: int | None) -> int:
+    """Trials at one time: what was asked for, else one a core.
+
+    Raises
+    ------
+    InvalidInput
+        For less than one.
+    """
+    if asked is not None and asked < 1:
+        raise InvalidInput(
+            f"Concurrency {asked} runs nothing", "--concurrency", "give a number of at least 1"
+        )
+    return default_concurrency() if asked is None else asked

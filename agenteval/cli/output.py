@@ -84,3 +84,12 @@ def _cell(value: Any) -> str:
         more = f" +{len(value) - LISTED} more" if len(value) > LISTED else ""
         return escape(", ".join(map(str, value[:LISTED])) + more)
     return escape(str(value))
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> count(1, "task"), count(2, "task")
+    ('1 task', '2 tasks')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from agenteval.cli.output import say
+from agenteval.cli.output import count, say
 
 if TYPE_CHECKING:
     from agenteval.engine import Progress
@@ -75,7 +75,7 @@ def _lines() -> Progress:
 
     def planned(total: int, held: int) -> None:
         state.update(total=total, done=held)
-        say(f"{total} trials planned, {held} already held")
+        say(f"{count(total, 'trial')} planned, {held} already held")
 
     def finished(row: AttemptRow) -> None:
         counts[str(row.status)] += 1

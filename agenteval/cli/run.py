@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from agenteval.cli.alarms import alarms
 from agenteval.cli.options import (
     AgentOption,
     FilesOption,
@@ -20,13 +21,13 @@ from agenteval.cli.options import (
     TasksOption,
     arms_of,
     check_run_id,
-    default_concurrency,
+    concurrency_of,
     new_run_id,
     sandbox_of,
     store_to_write,
     suite_folder,
 )
-from agenteval.cli.output import print_json, print_table, records_of, say
+from agenteval.cli.output import count, print_json, print_table, records_of, say
 from agenteval.cli.progress import show_progress
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def run(
     settings = Settings(
         store=store_to_write(store),
         sandbox=sandbox_of(sandbox, no_sandbox=no_sandbox),
-        concurrency=default_concurrency() if concurrency is None else concurrency,
+        concurrency=concurrency_of(concurrency),
         command=shlex.join(["agenteval", *_with_run_id(context.obj or [], plan.run_id)]),
         suite_path=loaded.folder,
         keep=keep,
@@ -110,7 +111,7 @@ def announce(plan: Plan, settings: Settings) -> None:
     from agenteval.engine import unenforced_limits
 
     say(
-        f"run {plan.run_id}: {len(plan.tasks)} tasks x {len(plan.arms)} arms x {plan.repeats} = {plan.size} trials, {settings.concurrency} at one time, sandbox {settings.sandbox.name}"
+        f"run {plan.run_id}: {count(len(plan.tasks), 'task')} x {count(len(plan.arms), 'arm')} x {count(plan.repeats, 'repeat')} = {count(plan.size, 'trial')}, {settings.concurrency} at one time, sandbox {settings.sandbox.name}"
     )
     if not settings.sandbox.isolates:
         say("warning: no isolation: agents and tasks can see and change this machine")
@@ -134,13 +135,16 @@ def carry_out(plan: Plan, settings: Settings, *, json: bool = False) -> int:
     seal(settings.store, [plan.run_id])
     trials = ae.open_store(settings.store).trials(run=plan.run_id)
     board = ae.scoreboard(trials) if len(trials) else None
+    told, empty = alarms(trials)
     if json:
-        print_json(_summary(plan, result, board))
+        print_json({**_summary(plan, result, board), "alarms": told})
     else:
         if board is not None:
             print(board)
         _say_what_next(plan, settings, result)
-    return 130 if result.interrupted else 0
+    for text in told:
+        say(f"warning: {text}")
+    return 130 if result.interrupted else int(empty)
 
 
 def _summary(plan: Plan, result: RunResult, board: Any) -> dict[str, Any]:

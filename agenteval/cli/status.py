@@ -63,8 +63,9 @@ def _facts(opened: Any, row: Any, trials: Any) -> dict[str, Any]:
     from agenteval.engine import is_being_written
     from agenteval.records import StoreFolder, is_held
 
+    # a trial that would be skipped again is as done as it can be
     held = [
-        is_held(s, None if c != c else c)
+        is_held(s, None if c != c else c) or c in ("requires_missing", "task_skipped")
         for s, c in zip(trials["status"], trials["error_class"], strict=True)
     ]
     planned, done = int(row["planned_trials"]), sum(held)

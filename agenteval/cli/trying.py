@@ -85,7 +85,10 @@ def try_(
         _header(loaded, arm.full_label, box.name)
     with scratch_folder() as scratch:
         around = Surroundings(
-            box, Bases(scratch / "bases"), scratch, on_output=None if json else _live
+            box,
+            Bases(scratch / "bases"),
+            scratch,
+            on_output=None if json or arm.agent == "scripted" else _live,
         )
         result = run_trial(spec, around)
     folder = TRIES / run_id

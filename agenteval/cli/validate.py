@@ -17,7 +17,7 @@ from agenteval.cli.options import (
     sandbox_of,
     suite_folder,
 )
-from agenteval.cli.output import print_json, print_table, say
+from agenteval.cli.output import count, print_json, print_table, say
 from agenteval.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -84,11 +84,11 @@ def validate(
     else:
         print_table(rows, ["task", "solution", "should", "came out", "failing checks", "verdict"])
         print(
-            f"{len(loaded.tasks)} tasks, {len(findings)} tries: "
+            f"{count(len(loaded.tasks), 'task')}, {len(findings)} tries: "
             + (
                 "every task is a real test"
                 if not bad
-                else f"{len(bad)} solutions did not come out as they should"
+                else f"{count(len(bad), 'solution')} did not come out as it should"
             )
         )
     if bad:
@@ -131,7 +131,7 @@ def _tell(finding: Finding) -> None:
     if not finding.ok:
         wanted = "pass" if finding.should_pass else "fail"
         say(
-            f"{finding.task_id}, {finding.solution}, try {finding.repeat}: should {wanted}, came to {finding.status or 'an infrastructure error'}: {finding.detail}"
+            f"{finding.task_id}, {finding.solution}, try {finding.repeat}: should {wanted}, came to {_came_out(finding)}: {finding.detail}"
         )
 
 
@@ -141,7 +141,7 @@ def _rows(findings: list[Finding]) -> list[dict[str, object]]:
         groups[finding.task_id, finding.solution].append(finding)
     rows: list[dict[str, object]] = []
     for (task, solution), tries in groups.items():
-        came_out = [str(f.status or "infrastructure") for f in tries]
+        came_out = [_came_out(f) for f in tries]
         flaky = len(set(came_out)) > 1
         verdict = "flaky" if flaky else "as it should" if all(f.ok for f in tries) else "WRONG"
         rows.append(
@@ -156,3 +156,9 @@ def _rows(findings: list[Finding]) -> list[dict[str, object]]:
             }
         )
     return sorted(rows, key=lambda row: str(row["task"]))
+
+
+def _came_out(finding: Finding) -> str:
+    if finding.status is None and "no reference solution" in finding.detail:
+        return "there is none yet"
+    return str(finding.status or "infrastructure")

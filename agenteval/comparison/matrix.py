@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +35,8 @@ class TaskMatrix(Result):
     def wide(self) -> pd.DataFrame:
         """Return the rates with one row a task and one column a group; NaN where nothing counts."""
         wide = self.table.pivot(index=["suite", "task_id"], columns=list(self.by), values="rate")
-        return wide.sort_index()
+        order = sorted(wide.index, key=lambda key: (str(key[0]), natural(key[1])))
+        return wide.loc[order]
 
     def sheet(self) -> Sheet:
         """Choose and format what is shown in a notebook or a terminal."""
@@ -109,6 +111,16 @@ def matrix(trials: TrialsLike, *, by: By = "arm") -> TaskMatrix:
     order = np.lexsort((cells.group, cells.task))
     whole = pd.concat([*keys, found], axis=1).iloc[order].reset_index(drop=True)
     return TaskMatrix(table=whole, by=table.by)
+
+
+def natural(name: object) -> list[tuple[int, int, str]]:
+    """Return a sort key by which numbers in a name go by their value.
+
+    >>> sorted(["10", "3", "t10", "t9", "0"], key=natural)
+    ['0', '3', '10', 't9', 't10']
+    """
+    parts = re.findall(r"[0-9]+|[^0-9]+", str(name))
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
 
 
 def first_words(table: TrialTable, name: str) -> np.ndarray:

@@ -14,9 +14,9 @@ from agenteval.comparison.printing import Sheet
 from agenteval.comparison.results import Result
 from agenteval.comparison.trial_table import By, TrialsLike, TrialTable, read_trials
 from agenteval.comparison.wording import listed, percent_interval
-from agenteval.errors import NotEnoughData
 from agenteval.stats import pass_at_k, pass_hat_k, wilson_cluster_interval
 
+NOTHING_COUNTS = "No trial counts: every one was skipped, or the machinery failed."
 DTYPES: dict[str, str] = {
     "k": "int64", "tasks": "int64", "tasks_dropped": "int64",
     "pass_hat_k": "float64", "low": "float64", "high": "float64",
@@ -78,14 +78,15 @@ def reliability(trials: TrialsLike, *, by: By = "arm", level: float = 0.95) -> R
         counted trials of a task: `tasks` with at least k counted trials, `tasks_dropped` with fewer
         (never clipped), `pass_hat_k` with `low`, `high`, and `pass_at_k` with its own limits
         (Wilson at the effective number of trials over task values; near saturation, as pass@3 at a
-        mean of .978, a nominal 95 % covers 90 %).
+        mean of .978, a nominal 95 % covers 90 %). Without rows, and with a note, when no trial
+        counts.
 
     Raises
     ------
     InvalidInput
         For a table that cannot be read.
     NotEnoughData
-        When no trial counts.
+        Without any row.
 
     Examples
     --------
@@ -100,14 +101,11 @@ def reliability(trials: TrialsLike, *, by: By = "arm", level: float = 0.95) -> R
     table = read_trials(trials, by=by)
     cells = cells_of(table)
     rows = list(_rows(table, cells, level))
-    if not rows:
-        what = "no trial counts: all are skipped or failed by infrastructure"
-        raise NotEnoughData(what, "argument trials", "retry them, or loosen the filter")
-    found = pd.DataFrame([row for _, row in rows])[list(DTYPES)].astype(DTYPES)
+    found = pd.DataFrame([row for _, row in rows], columns=list(DTYPES)).astype(DTYPES)
     groups = table.groups.iloc[[group for group, _ in rows]].reset_index(drop=True)
     return Reliability(
         table=pd.concat([groups, found], axis=1),
-        notes=tuple(_dropped(table, cells)),
+        notes=tuple(_dropped(table, cells)) if rows else (NOTHING_COUNTS,),
         by=table.by,
         level=level,
     )

@@ -123,8 +123,8 @@ def sentence(row: Mapping[str, Any], *, comparisons: int = 1) -> str:
     if verdict in ("better", "worse"):
         return f"{claim} ({level} interval {limits}, {size}): {verdict}."
     if too_few(row["tasks"], 1 - row["level"]):
-        few = count_of(row["tasks"], "task")
-        return f"{claim}, but {few} are too few for any result to be shown: cannot tell."
+        few = "1 task is" if row["tasks"] == 1 else f"{row['tasks']:,} tasks are"
+        return f"{claim}, but {few} too few for any result to be shown: cannot tell."
     if verdict == "cannot tell":
         tail = ""
         if known(row["tasks_needed"]):

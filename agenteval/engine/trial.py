@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from agenteval.agents import AgentReport, Job, Output, make_agent
 from agenteval.engine.base import Bases, TaskBase, copy_workspace, start_snapshot
@@ -130,19 +131,23 @@ def _carry_out(
     seen = sensed_in_git(repository, git_state(box.workspace), _commands(report))
     frozen = freeze(box.workspace, start, base.rules)
     seen |= sensed_in_change(spec.task.task, spec.task.hidden, change_of(start, frozen))
-    if ended_by == "cancelled":
-        graded = Graded((), 0.0)
-    else:
-        graded = grade(
-            spec.task,
-            start,
-            frozen.tree,
-            report.answer,
-            sandbox=around.sandbox,
-            folder=folder / "grading",
-            hidden=(*around.hidden, around.scratch),
-            cancel=around.cancel,
-        )
+    told: dict[str, Any] = {}
+    graded = Graded((), 0.0)
+    if ended_by != "cancelled":
+        try:
+            graded = grade(
+                spec.task,
+                start,
+                frozen.tree,
+                report.answer,
+                sandbox=around.sandbox,
+                folder=folder / "grading",
+                hidden=(*around.hidden, around.scratch),
+                cancel=around.cancel,
+            )
+        except (OSError, EngineError) as error:
+            # the agent's work is done and paid for: keep it, to be graded again
+            ended_by, told = "infrastructure", _fault(error)
     if around.cancel is not None and around.cancel.is_set():
         ended_by = "cancelled"  # a check that was cut short says nothing about the agent
     phases = Phases(
@@ -152,17 +157,21 @@ def _carry_out(
         agent_s=agent_done - setup_done,
         grade_s=graded.grade_s,
     )
-    row = attempt_row(
-        spec, around.sandbox.name, phases, report, done, frozen, graded, ended_by
-    ).model_copy(update={"tampering": in_order(seen | graded.tampering)})
+    row = attempt_row(spec, around.sandbox.name, phases, report, done, frozen, graded, ended_by)
+    row = row.model_copy(update={"tampering": in_order(seen | graded.tampering), **told})
     checks = (
         ()
-        if ended_by == "cancelled"
+        if ended_by in ("cancelled", "infrastructure")
         else check_rows(
             spec.task, graded, run_id=spec.run_id, trial_id=spec.trial_id, attempt=spec.attempt
         )
     )
     return TrialResult(row, checks, artifacts_of(spec, report, done, frozen, graded))
+
+
+def _fault(error: OSError | EngineError) -> dict[str, Any]:
+    error_class = error.error_class if isinstance(error, Infrastructure) else "grading_failed"
+    return {"error_class": error_class, "error_message": f"{type(error).__name__}: {error}"}
 
 
 def _commands(report: AgentReport) -> list[str]:

@@ -95,9 +95,12 @@ def validate(
 
 
 def _cases(task: LoadedTask, number: int) -> Iterator[Case]:
+    solved = task.solution_patch is not None or task.solution_answer is not None
+    # without a reference there is nothing to repeat: it is said once
+    reference = ("reference",) if solved or number == 1 else ()
     yield from (
         (task, name, number)
-        for name in ("untouched", "noop", *(w.name for w in task.wrong), "reference")
+        for name in ("untouched", "noop", *(w.name for w in task.wrong), *reference)
     )
 
 

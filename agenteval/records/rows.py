@@ -35,7 +35,9 @@ class RunRow(Row):
     run_id: str = Field(description="Id of the run; the folder's name when it was made.")
     suite: str = Field(description="Name of the suite.")
     source: str = _c("`engine`, or `import:FORMAT` for results of another tool.", "engine")
-    created_at: datetime = Field(description="When the run was planned (UTC).")
+    created_at: datetime = Field(
+        description="When the run was planned (UTC); of an import without times, when it was imported."
+    )
     seed: int = _c("Seed of the order of trials and of scripted agents.", 0)
     repeats: int = Field(description="Trials asked for per task and arm.")
     planned_trials: int = Field(description="Trials in the whole plan.")

@@ -13,6 +13,7 @@ from agenteval.reports.report import report
 from agenteval.reports.run_tables import check_failures, effort, left_out, outcomes
 from agenteval.reports.section import Section
 from agenteval.reports.slices import arm_changes, by_category, powers, task_changes
+from agenteval.reports.task_rates import rates_by_task
 from agenteval.reports.template import Template, find_template, templates
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "powers",
     "Prose",
     "provenance",
+    "rates_by_task",
     "remote_references",
     "render",
     "report",

@@ -9,7 +9,7 @@ import pandas as pd
 
 from agenteval.comparison import RunChange, against, head_to_head, scoreboard
 from agenteval.comparison.verdict import sentence
-from agenteval.comparison.wording import count_of, known, percent
+from agenteval.comparison.wording import count_of, known, listed, percent
 from agenteval.errors import NotEnoughData
 from agenteval.reports.arms import contenders, control_of
 from agenteval.reports.prose import Prose, code, joined
@@ -36,12 +36,10 @@ def headline(
     Raises
     ------
     NotEnoughData
-        When there is no trial, or no arm has a task that the baseline run was graded on.
+        When there is no trial.
     """
     ranking = _ranking(trials, level)
-    changes = (
-        [] if baseline is None else [*_changes(against(trials, baseline, level=level), baseline)]
-    )
+    changes = [] if baseline is None else _since(trials, baseline, level)
     return Prose((*changes, *ranking, *_controls(trials), _size(trials)), style="headline")
 
 
@@ -50,7 +48,7 @@ def _ranking(trials: pd.DataFrame, level: float) -> list[str]:
     board = scoreboard(rivals, level=level)
     rows = [row for row in board.table.to_dict("records") if row["trials"]]
     if not rows:
-        return ["No trial counts, so nothing can be said about any arm."]
+        return [f"No trial counts, so nothing can be said about any arm{_why(rivals)}."]
     best = rows[0]
     if len(rows) == 1:
         return [
@@ -120,6 +118,29 @@ def _lead(
     )
 
 
+def _why(trials: pd.DataFrame) -> str:
+    """Count the reasons for which trials were left out."""
+    reasons = trials["status"]
+    if "error_class" in trials:
+        reasons = trials["error_class"].fillna(reasons)
+    counts = reasons.value_counts()
+    said = listed(f"{reason} {n}" for reason, n in counts.items())
+    return f": all {len(trials)} were left out of the rates ({said})" if len(counts) else ""
+
+
+def _since(trials: pd.DataFrame, baseline: pd.DataFrame, level: float) -> list[str]:
+    try:
+        change = against(trials, baseline, level=level)
+    except NotEnoughData as error:
+        return [not_comparable(error)]
+    return [*_changes(change, baseline)]
+
+
+def not_comparable(error: NotEnoughData) -> str:
+    """Say in a report why nothing can be compared with the baseline run."""
+    return f"Nothing can be compared with the baseline run: {error.what}."
+
+
 def _changes(change: RunChange, baseline: pd.DataFrame) -> Iterator[str]:
     runs = baseline["run_id"].unique().tolist() if "run_id" in baseline else []
     since = f"Since run {code(runs[0])}" if len(runs) == 1 else "Since the baseline"
@@ -131,7 +152,7 @@ def _changes(change: RunChange, baseline: pd.DataFrame) -> Iterator[str]:
         for verdict in ("worse", "better")
     )
     same = len(change.table) - len(change.regressed) - len(change.improved)
-    moved = f"{count_of(len(change.regressed), 'task')} went down, {len(change.improved)} up, {same} stayed"
+    moved = f"{len(change.regressed)} went down, {len(change.improved)} up, {same} stayed the same"
     if worse or better:
         parts = [
             f"{joined(names)} got {word}"
@@ -141,7 +162,7 @@ def _changes(change: RunChange, baseline: pd.DataFrame) -> Iterator[str]:
         yield f"{since} {joined(parts)}."
     else:
         yield f"{since} no arm is shown to have changed."
-    yield f"Counted by task and arm, {moved}; with few repeats a single task moves by chance."
+    yield f"Of the pairs of task and arm, {moved}; with few repeats a single task moves by chance."
 
 
 def _controls(trials: pd.DataFrame) -> Iterator[str]:

@@ -16,6 +16,7 @@ from agenteval.errors import ReportError
 from agenteval.reports.vega import vega_bundle
 
 VEGALITE = "application/vnd.vegalite.v5+json"
+COMMENT_ONLY = "comment-only"
 _TEMPLATES = Path(__file__).parent / "templates"
 _BUNDLE_MARK = "/*vega bundle*/"
 _LOADS = (
@@ -28,6 +29,8 @@ _LOADS = (
 
 def to_html(notebook: NotebookNode, *, title: str) -> str:
     """Make the page: prose and outputs, the code folded away at its end.
+
+    Cells tagged `comment-only` stand in Markdown in the place of a chart and are left out here.
 
     Charts are drawn by the bundled chart library from the specification in the notebook; their
     description is the accessible name, and a picture stands in where scripts do not run.
@@ -47,6 +50,9 @@ def to_html(notebook: NotebookNode, *, title: str) -> str:
     from nbconvert import HTMLExporter  # a second to load, and only pages need it
 
     notebook = copy.deepcopy(notebook)
+    notebook.cells = [
+        cell for cell in notebook.cells if COMMENT_ONLY not in cell.metadata.get("tags", [])
+    ]
     charts = _charts(notebook)
     exporter = HTMLExporter(
         template_name="agenteval",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
@@ -88,10 +89,12 @@ def _facts(runs: pd.DataFrame, tasks: pd.DataFrame, arms: pd.DataFrame) -> dict[
         "sandbox": told["sandbox"],
         "agenteval, Python": f"{told['agenteval_version']}, {told['python']}",
         "machine": f"{told['host']}, {told['platform']}",
-        "to run it again": told["command"],
+        "to run it again": _RUN_ID.sub("", told["command"]),
     }
 
 
+# With its own id, the command would resume the run instead of making another.
+_RUN_ID = re.compile(r"\s--run-id(?:\s+|=)(?:'[^']*'|\"[^\"]*\"|\S+)")
 _FACTS = (
     "suite",
     "source",

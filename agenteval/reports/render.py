@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import nbformat
 from nbformat import NotebookNode
 
+from agenteval.errors import StoreError
 from agenteval.records import replace_file
 from agenteval.reports.execute import execute
 from agenteval.reports.html import to_html
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from agenteval.store import Store
 
 SAMPLE = "sample"
+_RUNS = ("run", "baseline")
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,8 @@ def render(
         For an unknown template or parameter, a value that does not fit, or a cell that fails;
         the message shows the cell and names the partial notebook that was kept.
     StoreError
-        When no store is found.
+        When no store is found, or the run or baseline asked for is not in it; names the nearest
+        ids.
     """
     found = find_template(template)
     targets = Report(
@@ -123,7 +127,25 @@ def _with_store(
     from agenteval.store import open_store
 
     path = None if not given else given if isinstance(given, str | Path) else given.path
-    return values | {"store": str(Path(open_store(path).path).resolve())}
+    opened = open_store(path)
+    wanted = {name: values.get(name, declared.get(name)) for name in _RUNS if name in declared}
+    _check_runs(opened, wanted)
+    return values | {"store": str(Path(opened.path).resolve())}
+
+
+def _check_runs(store: Store, wanted: Mapping[str, Any]) -> None:
+    """Refuse a run that is not there before anything is executed."""
+    asked = {name: run for name, run in wanted.items() if run and isinstance(run, str)}
+    runs = store.runs()["run_id"].tolist() if asked else []
+    for name, run in asked.items():
+        if run not in runs:
+            near = get_close_matches(run, runs, n=3, cutoff=0.4)
+            nearest = f"use {' or '.join(near)}, or see" if near else "see what there is with"
+            raise StoreError(
+                f"The store has no run {run!r}",
+                f"report parameter {name}, store {store.path}",
+                f"{nearest} `agenteval list runs`",
+            )
 
 
 def _title(notebook: NotebookNode, question: str) -> str:

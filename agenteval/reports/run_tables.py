@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
 from agenteval.comparison import Scoreboard
+from agenteval.comparison.reliability import NOTHING_COUNTS
 from agenteval.comparison.wording import (
     UNKNOWN,
     dollars,
@@ -21,6 +24,7 @@ from agenteval.reports.arms import contenders, control_of
 from agenteval.reports.section import Section
 
 _DETAIL_CHARACTERS = 90
+_FAILURE = re.compile(r"^(?!\s*#).*?(\bnot ok\b|Error\b|\bassert|\bfail(ed|ure)\b)", re.IGNORECASE)
 _ATTEMPT = ["run_id", "trial_id", "attempt"]
 
 
@@ -109,6 +113,8 @@ def effort(board: Scoreboard) -> Section:
     ]
     heads = [*board.by, *(head for head, _ in shown.values())]
     title = "Medians and totals of the trials that count"
+    if not board.table["trials"].any():
+        return Section(table=table, empty=NOTHING_COUNTS)
     return Section(table=table, title=title, heads=heads, rows=rows, labels=len(board.by))
 
 
@@ -183,7 +189,7 @@ def check_failures(checks: pd.DataFrame, trials: pd.DataFrame, *, most: int = 12
     )
     found["of"] = of.reindex(found.index)
     by_arm = failing.groupby([*keys, "arm"], sort=False).size().reset_index(name="times")
-    by_arm["arms"] = by_arm["arm"] + " " + by_arm["times"].astype("str")
+    by_arm["arms"] = by_arm["arm"] + " × " + by_arm["times"].astype("str")
     found["arms"] = by_arm.groupby(keys)["arms"].agg(", ".join)
     found = found.reset_index().sort_values(
         ["failed", "suite", "task_id"], ascending=[False, True, True], kind="stable"
@@ -192,12 +198,21 @@ def check_failures(checks: pd.DataFrame, trials: pd.DataFrame, *, most: int = 12
     more = len(tasks) - most
     return Section(
         table=found.reset_index(drop=True),
-        notes=(f"Checks of {more} more tasks failed at least once; they are in .table.",) if more > 0 else (),
+        notes=tuple(_check_notes(trials, wanted["arm"], more)),
         title="Checks that failed most",
         heads=["task", "check", "failed", "by arm", "look at one", "what it said"],
         rows=[_failure_row(part.to_dict("records"), arms=wanted["arm"].nunique()) for part in tasks[:most]],
         labels=2, empty=_no_failure(checks, trials),
     )  # fmt: skip
+
+
+def _check_notes(trials: pd.DataFrame, counted: pd.Series, more: int) -> Iterator[str]:
+    gone = sorted(set(trials["arm"]) - set(counted))
+    if gone:
+        yield f"Not counted: the control arms {listed(f'`{arm}`' for arm in gone)}."
+    if more > 0:
+        tasks = "1 more task" if more == 1 else f"{more} more tasks"
+        yield f"Checks of {tasks} failed at least once, and less often than those shown."
 
 
 def _failure_row(rows: list[dict[str, Any]], *, arms: int) -> list[str]:
@@ -209,7 +224,7 @@ def _failure_row(rows: list[dict[str, Any]], *, arms: int) -> list[str]:
         f"{first['failed']} of {first['of']}",
         first["arms"] if arms > 1 else UNKNOWN,
         f"`agenteval show {first['example']}`",
-        _short(first["detail"]),
+        _short(_telling(first["detail"])),
     ]
 
 
@@ -228,8 +243,16 @@ def _band(row: dict[str, Any]) -> str:
     return f"{100 * row['band_low']:.1f} to {100 * row['band_high']:.1f} %"
 
 
+def _telling(detail: Any) -> Any:
+    """Pick the line that says what failed: most output of a test runner is about the run itself."""
+    if not known(detail):
+        return detail
+    lines = [line for line in str(detail).splitlines() if line.strip()]
+    return next((line for line in lines if _FAILURE.search(line)), lines[0] if lines else None)
+
+
 def _short(text: Any) -> str:
     if not known(text) or not str(text).strip():
         return ""
-    line = str(text).strip().splitlines()[-1].strip()
+    line = next(iter(str(text).strip().splitlines())).strip()
     return line if len(line) <= _DETAIL_CHARACTERS else f"{line[: _DETAIL_CHARACTERS - 1]}…"

@@ -53,7 +53,14 @@ class Section(Result):
             return f"<p>{sentence_html(self.empty)}</p>" if self.empty else ""
         sheet = self.sheet()
         hidden = len(sheet.rows) - MOST_ROWS
-        notes = [*([f"{hidden} more rows are in .table."] if hidden > 0 else []), *self.notes]
+        notes = [
+            *(
+                [f"{hidden} more {'row is' if hidden == 1 else 'rows are'} not shown."]
+                if hidden > 0
+                else []
+            ),
+            *self.notes,
+        ]
         below = "".join(f'<p style="{_NOTE}">{sentence_html(note)}</p>' for note in notes)
         return f"<div>{_table(sheet)}{below}</div>"
 
@@ -76,7 +83,11 @@ def _table(sheet: Sheet) -> str:
 
 def _style(texts: Sequence[str], *, label: bool) -> str:
     align = "right" if not label and all(map(is_number, texts)) else "left"
-    wrap = ";white-space:nowrap" if max(map(len, texts)) <= _SHORT else ";min-width:12em"
+    wrap = (
+        ";white-space:nowrap"
+        if max(map(len, texts)) <= _SHORT
+        else ";min-width:10em;overflow-wrap:anywhere"
+    )
     return f"{_CELL};text-align:{align}{wrap}"
 
 

@@ -8,8 +8,11 @@ from typing import Any
 import pandas as pd
 
 from agenteval.comparison import Reliability, against, scoreboard
+from agenteval.comparison.reliability import NOTHING_COUNTS
 from agenteval.comparison.verdict import pair_size
 from agenteval.comparison.wording import UNKNOWN, percent, percent_interval, points
+from agenteval.errors import NotEnoughData
+from agenteval.reports.headline import not_comparable
 from agenteval.reports.section import Section
 
 _MOST_ARM_COLUMNS = 5
@@ -26,6 +29,8 @@ def powers(reliability: Reliability) -> Section:
     reliability
         Result of `agenteval.comparison.reliability`.
     """
+    if reliability.table.empty:
+        return Section(table=reliability.table, empty=" ".join(reliability.notes))
     by, table = list(reliability.by), _best_first(reliability.table)
     ks = sorted(table["k"].unique().tolist())
     rows = []
@@ -61,6 +66,8 @@ def by_category(trials: pd.DataFrame, *, level: float = 0.95) -> Section:
         return Section(
             table=pd.DataFrame(), empty="These tasks have neither categories nor difficulties."
         )
+    if trials["passed"].isna().all():
+        return Section(table=pd.DataFrame(), empty=NOTHING_COUNTS)
     kind, rate = kinds[0], f"[{100 * level:g} %]"
     table = scoreboard(trials, by=[kind, "arm"], level=level).table
     arms = scoreboard(trials, level=level).table["arm"].tolist()
@@ -88,14 +95,17 @@ def arm_changes(
     level
         Level of the intervals.
 
-    Raises
-    ------
-    NotEnoughData
-        When no arm has a task graded in both.
+    Returns
+    -------
+    Section
+        Empty, with the reason, when there is no baseline or no arm has a task graded in both.
     """
     if baseline is None:
         return Section(table=pd.DataFrame(), empty=_NO_BASELINE)
-    change = against(trials, baseline, level=level)
+    try:
+        change = against(trials, baseline, level=level)
+    except NotEnoughData as error:
+        return Section(table=pd.DataFrame(), empty=not_comparable(error))
     heads = ["arm", "before", "now", f"points [{100 * level:g} %]", "verdict", "n"]
     rows = [
         [
@@ -122,14 +132,17 @@ def task_changes(trials: pd.DataFrame, baseline: pd.DataFrame | None) -> Section
     trials, baseline
         Trial tables of the run and of the baseline run; None when there is none.
 
-    Raises
-    ------
-    NotEnoughData
-        When no arm has a task graded in both.
+    Returns
+    -------
+    Section
+        Empty when there is no baseline or no arm has a task graded in both.
     """
     if baseline is None:
         return Section(table=pd.DataFrame(), empty="")
-    change = against(trials, baseline)
+    try:
+        change = against(trials, baseline)
+    except NotEnoughData:
+        return Section(table=pd.DataFrame(), empty="")
     moved = change.table[change.table["direction"] != "same"]
     rows = [
         [
@@ -140,10 +153,16 @@ def task_changes(trials: pd.DataFrame, baseline: pd.DataFrame | None) -> Section
         for row in moved.to_dict("records")
     ]  # fmt: skip
     same = len(change.table) - len(moved)
-    title = f"Tasks since the baseline run: {len(change.regressed)} regressed, {len(change.improved)} improved, {same} the same"
+    title = (
+        f"Tasks since the baseline run, counted by arm: {len(change.regressed)} regressed, "
+        f"{len(change.improved)} improved, {same} the same"
+    )
+    pairs = (
+        f"all {same} pairs of task and arm are" if same != 1 else "the one pair of task and arm is"
+    )
     return Section(
         table=moved, title=title, heads=["task", "arm", "direction", "passed before", "passed now", "points"], rows=rows,
-        labels=3, empty=f"No task moved: all {same} are the same as in the baseline run.",
+        labels=3, empty=f"No task moved: {pairs} the same as in the baseline run.",
     )  # fmt: skip
 
 

@@ -187,3 +187,8 @@ class TestInputs:
     def test_a_missing_declared_file_is_a_mistake(self, here):
         with pytest.raises(InvalidInput, match="does not exist"):
             make_arm("command:run", files=(here / "gone",))
+
+
+def test_braces_of_other_languages_are_left_alone():
+    make_agent("command:awk '{print}' app.txt")
+    make_agent("command:python3 -c 'd = 1; print(f\"{d}\")'")

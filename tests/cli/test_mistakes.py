@@ -115,7 +115,17 @@ def test_unknown_report(cli, suite):
 
 
 @pytest.mark.parametrize(
-    "agent", ["scripted:chance:2", "scripted:nothing", "nobody", "command:", "command:run {promt}"]
+    "agent",
+    [
+        "scripted:chance:2",
+        "scripted:nothing",
+        "nobody",
+        "command:",
+        "command:run {promt}",
+        "command:./no-such-agent {prompt_file}",
+        "command:sh -c 'echo {prompt}'",
+        "command:cat <<E\n{prompt}\nE",
+    ],
 )
 def test_agents_that_do_not_exist(cli, suite, agent):
     assert_mistake(cli("run", "--agent", agent), "--agent")

@@ -153,3 +153,38 @@ def test_init_writes_a_suite_that_loads(cli, tmp_path):
     assert "pytest" in done.json["test"]
     assert cli("list", "--json").code == 0
     assert cli("init").code == 2
+
+
+def edit(suite, task, old, new):
+    path = suite / task / "task.toml"
+    path.write_text(path.read_text().replace(old, new))
+
+
+def test_a_run_of_broken_machinery_is_loud_and_not_a_success(cli, suite, tmp_path):
+    for task in ("greeting", "farewell"):
+        edit(suite, task, "[[checks]]", 'setup = ["echo no such mirror >&2; exit 3"]\n[[checks]]')
+    done = cli("run", "--agent", "scripted:reference", "--run-id", "broken")
+    assert done.code == 1
+    assert "2 of 2 trials failed in the machinery" in done.err
+    assert "no such mirror" in done.err
+    page = cli("report", "--run", "broken", "--markdown", tmp_path / "broken.md")
+    assert page.code == 0, page.err
+    assert "setup_failed" in (tmp_path / "broken.md").read_text()
+
+
+def test_a_run_whose_rest_would_be_skipped_again_is_complete(cli, suite):
+    edit(suite, "greeting", "[[checks]]", 'requires = ["no-such-program"]\n[[checks]]')
+    assert cli("run", "--agent", "scripted:reference").code == 0
+    status = cli("status", "--json").json
+    assert (status["state"], status["left_out"]) == ("complete", {"requires_missing": 1})
+
+
+def test_a_program_that_cannot_start_is_named(cli, suite):
+    done = cli("run", "--agent", "command:no-such-program-here", "--agent", "scripted:noop")
+    assert "ended with exit code 127" in done.err
+
+
+def test_an_interrupted_plan_says_how_to_go_on(cli, suite):
+    cli("run", "--agent", "scripted:noop", "--run-id", "whole")
+    command = cli("status", "whole", "--json").json["command"]
+    assert command == "agenteval run --agent scripted:noop --run-id whole"

@@ -10,7 +10,6 @@ import pytest
 
 from agenteval.comparison import matrix, reliability, scoreboard
 from agenteval.comparison.matrix import DTYPES
-from agenteval.errors import NotEnoughData
 from agenteval.stats import wilson_cluster_interval
 
 TAU = Path(__file__).parents[3] / "shared" / "data" / "tau_bench" / "gpt-4o-airline.json"
@@ -78,9 +77,17 @@ def test_reliability_says_when_tasks_drop_out(trials_of):
     assert "a 1 to 3" in notes[0]
 
 
-def test_reliability_needs_a_counted_trial(trials_of):
-    with pytest.raises(NotEnoughData, match="no trial counts"):
-        reliability(trials_of({"a": {"x": "IS"}}))
+def test_reliability_without_a_counted_trial_is_empty_and_says_so(trials_of):
+    got = reliability(trials_of({"a": {"x": "IS"}}))
+    assert got.table.empty
+    assert list(got.table)[:3] == ["arm", "k", "tasks"]
+    assert got.notes[0].startswith("No trial counts")
+    assert got.plot().to_dict()
+
+
+def test_numbered_tasks_are_sorted_by_number(trials_of):
+    wide = matrix(trials_of({"a": {"10": "P", "0": "F", "3": "P"}})).wide()
+    assert wide.index.get_level_values("task_id").tolist() == ["0", "3", "10"]
 
 
 def test_rates_fall_and_rise_with_k(trials_of):

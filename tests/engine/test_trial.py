@@ -6,7 +6,9 @@ from dataclasses import replace
 import pytest
 
 from agenteval.engine import run_trial
+from agenteval.errors import Infrastructure
 from agenteval.records import ANSWER, PATCH, PROMPT, STDERR, STDOUT
+from agenteval.sandbox import Plain
 
 TRUE = '[[checks]]\nkind = "command"\nrun = "true"\n'
 ANSWERED = '[[checks]]\nkind = "answer-contains"\ntext = "forty-two"\n'
@@ -307,3 +309,24 @@ class TestRecord:
         bench.shell(bench.task("two"), FIX)
         (kept,) = (bench.scratch / "trials").iterdir()
         assert (kept / "workspace/app.txt").read_text() == "fixed\n"
+
+
+class _BreaksAtGrading(Plain):
+    """A sandbox whose machine gives out once the agent is done."""
+
+    def run(self, box, argv, **options):
+        if "/grading/" in str(box.workspace):
+            raise Infrastructure("The machine gave out", "grading", "mend it", "grading_failed")
+        return super().run(box, argv, **options)
+
+
+def test_a_fault_of_grading_keeps_what_the_agent_did(plain_bench):
+    around = replace(plain_bench.around, sandbox=_BreaksAtGrading())
+    spec = plain_bench.spec(plain_bench.task(), "command:echo fixed > app.txt; echo all done")
+    result = run_trial(spec, around)
+    assert outcome(result) == ("error", None, "infrastructure", "grading_failed")
+    assert b"+fixed" in result.artifacts[PATCH]
+    assert result.artifacts[STDOUT] == b"all done\n"
+    assert "The machine gave out" in result.attempt.error_message
+    assert result.attempt.files_changed == 1
+    assert result.checks == ()

@@ -43,7 +43,10 @@ def test_the_comment_has_every_section_and_every_number(report, store):
     assert len(change.regressed) >= 1
     for row in [*change.regressed.to_dict("records"), *change.improved.to_dict("records")]:
         assert f"| {row['task_id']} | {row['arm']} | {row['direction']} |" in text
-    assert "agenteval run tasks --repeat 3 --run-id next" in text
+    assert "agenteval run tasks --repeat 3 |" in text
+    assert "--run-id" not in text
+    assert "**Pass rate by task and arm**" in text
+    assert "| parse-dates | 100 % |" in text
     assert "sandbox\\_failed" in text or "sandbox_failed" in text
     assert "Every arm is scripted" in text
     assert len(text) < 65_000
@@ -54,6 +57,28 @@ def test_the_page_holds_the_same_and_the_charts(report):
     assert all(section in page for section in SECTIONS)
     assert page.count('type="application/json"') == 3
     assert ae.reports.remote_references(page) == []
+
+
+@pytest.mark.parametrize("name", ["run", "baseline"])
+def test_a_run_that_is_not_there_is_known_before_anything_runs(store, tmp_path, name):
+    with pytest.raises(StoreError, match="no run 'nexr'") as caught:
+        render("run_report", store=store, parameters={name: "nexr"}, html=tmp_path / "r.html")
+    assert name in caught.value.where
+    assert "next" in caught.value.fix
+    assert "agenteval list runs" in caught.value.fix
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_of_which_nothing_counts_is_reported(emptied, tmp_path):
+    made = render(
+        "run_report", store=emptied, parameters={"run": "next", "baseline": "base"},
+        markdown=tmp_path / "r.md", html=tmp_path / "r.html",
+    )  # fmt: skip
+    text = made.markdown.read_text()
+    assert "No trial counts, so nothing can be said about any arm: all 36" in text
+    assert "setup" in text
+    assert "Nothing can be compared with the baseline run" in text
+    assert [line.lstrip("# ") for line in text.splitlines() if line.startswith("#")] == SECTIONS
 
 
 def test_without_a_baseline_the_newest_run_is_reported(store, tmp_path):

@@ -45,8 +45,11 @@ PATCH_TEXT = """diff --git a/dates.py b/dates.py
 """
 
 
-def build(path: Path) -> Path:
-    """Write run `base`, and after it run `next`, in which parse-dates got worse and slow-index better."""
+def build(path: Path, *, next_counts: bool = True) -> Path:
+    """Write run `base`, and after it run `next`, in which parse-dates got worse and slow-index better.
+
+    Unless `next_counts`, the set-up of every trial of `next` failed.
+    """
     folder = StoreFolder(path)
     folder.create()
     _run(folder, "base", START, seed=4, always={"parse-dates": True, "slow-index": False})
@@ -56,12 +59,19 @@ def build(path: Path) -> Path:
         START + timedelta(days=1),
         seed=5,
         always={"parse-dates": False, "slow-index": True},
+        counts=next_counts,
     )
     return path
 
 
 def _run(
-    folder: StoreFolder, run_id: str, start: datetime, *, seed: int, always: dict[str, bool]
+    folder: StoreFolder,
+    run_id: str,
+    start: datetime,
+    *,
+    seed: int,
+    always: dict[str, bool],
+    counts: bool = True,
 ) -> None:
     rng = np.random.default_rng(seed)
     about = {
@@ -98,7 +108,15 @@ def _run(
                 if arm.arm == "scripted:chance:0.35":
                     solved = always.get(task.task_id, solved)
                 attempt, checks = _trial(
-                    task, arm, repeat, sequence, start, solved, float(rng.gamma(3.0, 2.0)), about
+                    task,
+                    arm,
+                    repeat,
+                    sequence,
+                    start,
+                    solved,
+                    float(rng.gamma(3.0, 2.0)),
+                    about,
+                    counts=counts,
                 )
                 blocks.append(encode_block(attempt, checks))
                 if attempt.passed is not None:
@@ -117,13 +135,17 @@ def _trial(
     solved: bool,
     seconds: float,
     about: dict,
+    *,
+    counts: bool,
 ) -> tuple[AttemptRow, list[CheckRow]]:
     ids = {
         "run_id": task.run_id,
         "trial_id": trial_id(task.run_id, "shop", task.task_id, arm.arm_digest, repeat),
     }
     ended_by, infrastructure, skipped, passed = "agent", None, None, [True, True]
-    if task.task_id == "retry-queue" and repeat == 3 and arm.arm != "scripted:reference":
+    if not counts:
+        ended_by, infrastructure, passed = "infrastructure", "setup_failed", []
+    elif task.task_id == "retry-queue" and repeat == 3 and arm.arm != "scripted:reference":
         ended_by, infrastructure, passed = "infrastructure", "sandbox_failed", []
     elif task.task_id == "explain-cache" and repeat == 2 and arm.arm == "scripted:chance:0.35":
         ended_by, skipped, passed = None, "requires_missing", []

@@ -17,6 +17,7 @@ from agenteval.reports import (
     outcomes,
     powers,
     provenance,
+    rates_by_task,
     task_changes,
 )
 from agenteval.reports.limits import tasks_for
@@ -92,7 +93,9 @@ def test_failing_checks_are_counted_over_the_arms_that_compete(trials, store):
     tasks = shown.table["task_id"].nunique()
     assert len(shown.rows) == tasks
     notes = check_failures(checks, trials, most=1).notes
-    assert notes[0].startswith(f"Checks of {tasks - 1} more tasks")
+    assert notes[0] == ("Not counted: the control arms `scripted:noop`, `scripted:reference`.")
+    assert notes[1].startswith(f"Checks of {tasks - 1} more tasks failed")
+    assert " × " in column(shown, "by arm")[0]
     assert "hidden tests (also no debug prints)" in column(shown, "check")
     assert "No check results" in str(check_failures(checks.head(0), trials))
 
@@ -101,6 +104,26 @@ def test_a_check_graded_again_counts_once_and_by_its_newest_grading(trials, stor
     checks = store.checks(run="next")
     again = checks.assign(grading=2, passed=True)
     assert str(check_failures(pd.concat([checks, again]), trials)) == "No check failed."
+
+
+def test_what_a_check_said_is_the_line_that_tells(trials, store):
+    checks = store.checks(run="next")
+    said = "exit code 1, wanted 0\n# tests 4\nnot ok 3 - a late answer is dropped\n# fail 1\n# duration_ms 93"
+    failing = checks["passed"] == False  # noqa: E712
+    shown = check_failures(checks.assign(detail=checks["detail"].mask(failing, said)), trials)
+    assert set(column(shown, "what it said")) == {"not ok 3 - a late answer is dropped"}
+    plain = check_failures(checks.assign(detail="exit code 1, wanted 0\n# tests 4"), trials)
+    assert set(column(plain, "what it said")) == {"exit code 1, wanted 0"}
+
+
+def test_rates_by_task_name_how_many_are_not_shown(trials):
+    shown = rates_by_task(trials)
+    assert shown.heads[:2] == ["task", "scripted:reference"]
+    assert column(shown, "scripted:reference") == ["100 %"] * 6
+    assert column(shown, "task") == sorted(trials["task_id"].unique())
+    assert shown.notes == ()
+    assert len(rates_by_task(trials, most=2).rows) == 2
+    assert rates_by_task(trials, most=2).notes[0].startswith("Not shown: 4 more tasks")
 
 
 def test_categories_are_rows_and_arms_columns(trials):
@@ -125,7 +148,10 @@ def test_changes_name_every_arm_and_every_task_that_moved(trials, before):
     assert len(arm_changes(trials, before).rows) == 4
     assert "No baseline run was named" in str(arm_changes(trials, None))
     assert task_changes(trials, None)._repr_html_() == ""
-    assert "No task moved" in str(task_changes(trials, trials))
+    pairs = len(ae.comparison.against(trials, trials).table)
+    assert f"No task moved: all {pairs} pairs of task and arm are the same" in str(
+        task_changes(trials, trials)
+    )
 
 
 def test_the_headline_ranks_the_arms_that_compete_and_checks_the_controls(trials):
@@ -170,6 +196,7 @@ def test_nothing_that_counts_is_said_plainly(trials):
     )
     assert "nothing can be said" in str(headline(nothing))
     assert "No trial counts" in str(headline(nothing))
+    assert f"skipped {len(contenders(nothing))}" in str(headline(nothing))
     assert limits_of(nothing).sentences
 
 
@@ -177,7 +204,7 @@ def test_a_baseline_comes_first(trials, before):
     lead, counts, *_ = headline(trials, baseline=before).sentences
     assert lead.startswith("Since run `base` ")
     change = ae.comparison.against(trials, before)
-    assert f"{len(change.regressed)} tasks went down, {len(change.improved)} up" in counts
+    assert f"{len(change.regressed)} went down, {len(change.improved)} up" in counts
 
 
 def test_the_limits_follow_the_data(trials, store):
@@ -210,7 +237,8 @@ def test_provenance_names_what_it_takes_to_do_it_again(store):
     facts = {row[0]: row[1:] for row in shown.rows}
     assert list(shown.heads) == ["", "next", "base"]
     assert facts["to run it again"] == [
-        f"agenteval run tasks --repeat 3 --run-id {run}" for run in ("next", "base")
+        "agenteval run tasks --repeat 3",
+        "agenteval run tasks --repeat 3",
     ]
     assert facts["tasks"][0] == facts["tasks"][1]
     assert str(store.path) in shown.notes[0]

@@ -53,7 +53,7 @@ def read_tau_bench(path: Path, reading: Reading) -> list[RunDraft]:
             file=path,
             suite=suite,
             arm=arm,
-            created_at=datetime.fromtimestamp(path.stat().st_mtime, UTC),
+            created_at=datetime.now(UTC),
             trials=tuple(trials),
             recorded=len(data),
         )

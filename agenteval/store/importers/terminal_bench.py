@@ -211,7 +211,7 @@ def _date(file: Path) -> datetime:
     try:
         return datetime.strptime(date or "", "%Y%m%d").replace(tzinfo=UTC)
     except ValueError:
-        return datetime.fromtimestamp(file.stat().st_mtime, UTC)
+        return datetime.now(UTC)
 
 
 def _name(file: Path, root: Path) -> str:
