@@ -166,7 +166,7 @@ def _task_findings(table: TrialTable, pair: Pair) -> Iterator[Finding]:
     changed = len(pair.changed)
     yield Finding(
         property="task versions",
-        value_baseline=f"{common} tasks",
+        value_baseline=f"{common} task{'' if common == 1 else 's'}",
         value_candidate=f"{changed} changed",
         same=changed == 0,
         severity="unfair" if changed else "same",

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from agenteval.comparison.wording import count_of
+
 MOST_ROWS = 60
 
 _TABLE = "border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:13px"
@@ -83,4 +85,4 @@ def _row(row: Sequence[str], labels: int) -> str:
 
 def _more(sheet: Sheet) -> list[str]:
     hidden = len(sheet.rows) - MOST_ROWS
-    return [f"{hidden} more rows in .table"] if hidden > 0 else []
+    return [f"{count_of(hidden, 'more row')} in .table"] if hidden > 0 else []

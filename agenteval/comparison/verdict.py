@@ -129,7 +129,7 @@ def sentence(row: Mapping[str, Any], *, comparisons: int = 1) -> str:
         tail = ""
         if known(row["tasks_needed"]):
             margin = points(row["margin"], signed=False)
-            needed = f"{row['tasks_needed']:,} tasks at these repeats"
+            needed = f"{count_of(row['tasks_needed'], 'task')} at these repeats"
             tail = f" Detecting {margin} points takes about {needed}."
         return (
             f"{claim}, but with {size} the {level} interval runs from {limits}: cannot tell.{tail}"

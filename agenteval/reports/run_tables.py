@@ -152,7 +152,7 @@ def left_out(trials: pd.DataFrame) -> Section:
     heads = ["arm", "why", "trials", "tasks", "look at one", "what it said"]
     return Section(
         table=found, title="Left out of the rates", heads=heads, rows=rows, labels=2,
-        empty=f"Nothing was left out: all {len(trials)} trials count in the rates.",
+        empty=f"Nothing was left out: {_all_count(len(trials))} in the rates.",
     )  # fmt: skip
 
 
@@ -233,6 +233,10 @@ def _no_failure(checks: pd.DataFrame, trials: pd.DataFrame) -> str:
         return "No check results are recorded for these trials."
     only = " Only control arms ran." if all(control_of(arm) for arm in trials["arm"]) else ""
     return f"No check failed.{only}"
+
+
+def _all_count(trials: int) -> str:
+    return "the one trial counts" if trials == 1 else f"all {trials:,} trials count"
 
 
 def _word(value: Any) -> str:

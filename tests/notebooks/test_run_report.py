@@ -76,7 +76,7 @@ def test_a_run_of_which_nothing_counts_is_reported(emptied, tmp_path):
     )  # fmt: skip
     text = made.markdown.read_text()
     assert "No trial counts, so nothing can be said about any arm: all 36" in text
-    assert "setup" in text
+    assert "(setup_failed 36)" in text
     assert "Nothing can be compared with the baseline run" in text
     assert [line.lstrip("# ") for line in text.splitlines() if line.startswith("#")] == SECTIONS
 
