@@ -8,6 +8,7 @@ from collections.abc import Callable
 import typer
 
 from agenteval.cli import (
+    again,
     authoring,
     demo,
     doctor,
@@ -31,7 +32,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
     context_settings={"max_content_width": 110},
-    epilog="Start with `agenteval demo`. Exit codes: 0 done, 1 a run with an arm of which nothing counts, 2 the command could not be carried out, 130 interrupted.",
+    epilog="Start with `agenteval demo`. Exit codes: 0 done, 1 a run that its budget stopped short or with an arm of which nothing counts, 2 the command, or an arm of it, could not be carried out, 130 interrupted.",
 )
 COMMANDS: dict[str, Callable[..., None]] = {
     "demo": demo.demo,
@@ -39,6 +40,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "list": listing.list_,
     "try": trying.try_,
     "run": run.run,
+    "retry": again.retry,
+    "merge": again.merge,
     "validate": validate.validate,
     "status": status.status,
     "show": looking.show,

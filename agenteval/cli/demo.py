@@ -37,8 +37,9 @@ def demo(
     Example: agenteval demo
     """
     from agenteval.agents import make_arm
+    from agenteval.cli.announcing import announce
+    from agenteval.cli.carrying import carry_out
     from agenteval.cli.report import report_path, write_report
-    from agenteval.cli.run import announce, carry_out
     from agenteval.engine import Settings, make_plan
     from agenteval.records import bundled
     from agenteval.suite import load_suite

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agenteval.cli.alarms import alarms
+from agenteval.cli.announcing import announce, show_plan
+from agenteval.cli.carrying import carry_out
 from agenteval.cli.options import (
     AgentOption,
     FilesOption,
     JsonOption,
     ModelOption,
     NoSandboxOption,
+    PassEnvOption,
     SandboxOption,
     StoreOption,
     SuiteArgument,
@@ -26,12 +29,28 @@ from agenteval.cli.options import (
     sandbox_of,
     store_to_write,
     suite_folder,
+    variables_of,
 )
-from agenteval.cli.output import count, print_json, print_table, records_of, say
-from agenteval.cli.progress import show_progress
+from agenteval.cli.output import count, say
+from agenteval.cli.run_options import (
+    CHANGED_SINCE,
+    CONCURRENCY,
+    GRACE,
+    IGNORE_DISK,
+    KEEP,
+    MAX_COST,
+    MAX_MINUTES,
+    PAUSE_AFTER,
+    REPEAT,
+    RETRIES,
+    RUN_ID,
+    SEED,
+    SHARD,
+)
+from agenteval.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from agenteval.engine import Plan, RunResult, Settings
+    from agenteval.suite import LoadedTask
 
 
 def run(
@@ -41,32 +60,24 @@ def run(
     agent: AgentOption = None,
     model: ModelOption = None,
     agent_files: FilesOption = None,
-    repeat: Annotated[int, typer.Option("--repeat", help="Trials per task and arm.")] = 1,
-    concurrency: Annotated[
-        int | None,
-        typer.Option(
-            "--concurrency", help="Trials at one time; one a core by default.", show_default=False
-        ),
-    ] = None,
+    repeat: REPEAT = 1,
+    concurrency: CONCURRENCY = None,
     tasks: TasksOption = None,
     store: StoreOption = None,
-    run_id: Annotated[
-        str | None,
-        typer.Option(
-            "--run-id",
-            help="Name of the run; the same command with the same name resumes it.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[
-        int, typer.Option("--seed", help="Seed of the order of trials and of scripted agents.")
-    ] = 0,
+    run_id: RUN_ID = None,
+    seed: SEED = 0,
+    max_cost: MAX_COST = None,
+    max_minutes: MAX_MINUTES = None,
+    retries: RETRIES = 2,
+    pause_after: PAUSE_AFTER = 5,
+    grace: GRACE = 10.0,
+    shard: SHARD = None,
+    changed_since: CHANGED_SINCE = None,
+    ignore_disk: IGNORE_DISK = False,
     sandbox: SandboxOption = "auto",
     no_sandbox: NoSandboxOption = False,
-    keep: Annotated[
-        Path | None,
-        typer.Option("--keep", help="Leave the workspaces in this folder.", show_default=False),
-    ] = None,
+    pass_env: PassEnvOption = None,
+    keep: KEEP = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the plan and run nothing.")
     ] = False,
@@ -76,14 +87,24 @@ def run(
 
     Example: agenteval run bundled --agent scripted:chance:0.4 --agent scripted:chance:0.7 --repeat 3
     """
-    from agenteval.engine import Settings, make_plan
+    from agenteval.engine import Limits, Retries, Settings, Shard, check_isolation, make_plan
     from agenteval.suite import load_suite
 
+    if shard and not run_id:
+        raise InvalidInput(
+            "A shard needs the name of the run it is a part of",
+            "--shard",
+            "give all shards the same --run-id, as in --run-id nightly-17 --shard 2/5",
+        )
     loaded = load_suite(suite_folder(suite), tasks=tasks or "*")
+    chosen = loaded.tasks if changed_since is None else _changed(loaded.tasks, changed_since)
+    if not chosen:
+        say(f"nothing to run: no task covers a file that changed since {changed_since}")
+        return
     plan = make_plan(
         check_run_id(run_id) if run_id else new_run_id(),
         loaded.name,
-        loaded.tasks,
+        chosen,
         arms_of(agent, model, agent_files),
         repeats=repeat,
         seed=seed,
@@ -95,9 +116,17 @@ def run(
         command=shlex.join(["agenteval", *_with_run_id(context.obj or [], plan.run_id)]),
         suite_path=loaded.folder,
         keep=keep,
+        retries=Retries(retries),
+        pause_after=pause_after,
+        limits=Limits(max_cost, max_minutes),
+        grace_s=grace,
+        ignore_disk=ignore_disk,
+        shard=None if shard is None else Shard.parse(shard),
+        passed=variables_of(pass_env),
     )
+    check_isolation(plan.tasks, settings.sandbox)
     if dry_run:
-        _show_plan(plan, settings, json=json)
+        show_plan(plan, settings, json=json)
         return
     if not json:
         announce(plan, settings)
@@ -106,114 +135,18 @@ def run(
         raise typer.Exit(code)
 
 
-def announce(plan: Plan, settings: Settings) -> None:
-    """Say, before anything is spent, what will run and what it can show."""
-    from agenteval.engine import unenforced_limits
+def _changed(tasks: Sequence[LoadedTask], ref: str) -> list[LoadedTask]:
+    """Tasks that cover a changed file; says how many do not."""
+    from agenteval.engine import changed_since, covering
 
+    files = changed_since(ref, Path.cwd())
+    chosen = covering(tasks, files)
+    blind = sum(not task.task.covers for task in tasks)
     say(
-        f"run {plan.run_id}: {count(len(plan.tasks), 'task')} x {count(len(plan.arms), 'arm')} x {count(plan.repeats, 'repeat')} = {count(plan.size, 'trial')}, {settings.concurrency} at one time, sandbox {settings.sandbox.name}"
+        f"{count(len(files), 'file')} changed since {ref}: {len(chosen)} of {count(len(tasks), 'task')} cover one"
+        + (f"; {blind} name no `covers` and are left out" if blind else "")
     )
-    if not settings.sandbox.isolates:
-        say("warning: no isolation: agents and tasks can see and change this machine")
-    ignored = unenforced_limits(plan)
-    if ignored:
-        say(
-            f"warning: tasks name limits that this version records but does not enforce: {', '.join(ignored)}"
-        )
-    if len(plan.arms) > 1:
-        say(_what_it_can_show(len(plan.tasks), plan.repeats))
-
-
-def carry_out(plan: Plan, settings: Settings, *, json: bool = False) -> int:
-    """Run, seal, print; returns the exit code."""
-    import agenteval as ae
-    from agenteval.engine import run_plan
-    from agenteval.store import seal
-
-    with show_progress(quiet=json) as progress:
-        result = run_plan(plan, settings, progress)
-    seal(settings.store, [plan.run_id])
-    trials = ae.open_store(settings.store).trials(run=plan.run_id)
-    board = ae.scoreboard(trials) if len(trials) else None
-    told, empty = alarms(trials)
-    if json:
-        print_json({**_summary(plan, result, board), "alarms": told})
-    else:
-        if board is not None:
-            print(board)
-        _say_what_next(plan, settings, result)
-    for text in told:
-        say(f"warning: {text}")
-    return 130 if result.interrupted else int(empty)
-
-
-def _summary(plan: Plan, result: RunResult, board: Any) -> dict[str, Any]:
-    return {
-        "run_id": plan.run_id,
-        "planned": plan.size,
-        "held_before": result.held_before,
-        "written": len(result.attempts),
-        "interrupted": result.interrupted,
-        "notes": result.notes,
-        "scoreboard": [] if board is None else records_of(board.table),
-    }
-
-
-def _say_what_next(plan: Plan, settings: Settings, result: RunResult) -> None:
-    if result.interrupted:
-        say(f"interrupted; resume with the same command and --run-id {plan.run_id}")
-    else:
-        say(f"report: agenteval report --run {plan.run_id} --store {settings.store}")
-
-
-def _show_plan(plan: Plan, settings: Settings, *, json: bool) -> None:
-    rows = [
-        {
-            "sequence": n,
-            "task": s.task.task.id,
-            "arm": s.arm_label,
-            "repeat": s.repeat,
-            "trial_id": s.trial_id,
-        }
-        for n, s in enumerate(plan.trials(), 1)
-    ]
-    if json:
-        print_json(
-            {
-                "run_id": plan.run_id,
-                "planned": plan.size,
-                "sandbox": settings.sandbox.name,
-                "trials": rows,
-            }
-        )
-        return
-    announce(plan, settings)
-    shown = 40
-    print_table(rows[:shown], ["sequence", "task", "arm", "repeat"])
-    if len(rows) > shown:
-        say(f"... and {len(rows) - shown} more")
-    say("nothing was run (--dry-run)")
-
-
-def _what_it_can_show(tasks: int, repeats: int) -> str:
-    """The smallest difference this plan would show, under the assumptions it names."""
-    from agenteval.stats import minimum_detectable_effect
-
-    if tasks < 2:
-        return (
-            "with one task, no difference between arms can be shown: tasks are the independent unit"
-        )
-    mde = float(
-        minimum_detectable_effect(
-            tasks=tasks,
-            omega2=1 / 9,
-            sigma2_a=1 / 6,
-            sigma2_b=1 / 6,
-            repeats_a=repeats,
-            repeats_b=repeats,
-        )
-    )
-    return f"two arms must differ by about {100 * min(1.0, mde):.0f} points of pass rate to be told apart (80 % power; assumes the spread between and within tasks of a typical suite)"
+    return chosen
 
 
 def _with_run_id(arguments: list[str], run_id: str) -> list[str]:

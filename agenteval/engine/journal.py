@@ -5,16 +5,25 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
+from agenteval.engine.diskspace import cannot_write, writing_to
 from agenteval.engine.scratch import remove
 from agenteval.engine.spec import TrialResult
-from agenteval.errors import EngineError, RunLocked
-from agenteval.records import Journal, RunFolder, encode_block, read_journal, sync_folder
+from agenteval.errors import EngineError, RecordError, RunLocked
+from agenteval.records import (
+    Journal,
+    RunFolder,
+    TrialBlock,
+    encode_block,
+    read_journal,
+    sync_folder,
+)
 
 
 class JournalWriter:
-    """Holds a run's journal for writing.
+    """Holds a run's journal for writing, wherever its folder is moved to meanwhile.
 
     Opening repairs a torn tail: what a crash left after the last committed trial is moved to a file
     beside the journal and reported in `repaired`.
@@ -30,22 +39,49 @@ class JournalWriter:
     ------
     RunLocked
         When another process is writing this run.
+    RecordError
+        When a newer agenteval wrote in it: what this one cannot read it must not continue.
+    EngineError
+        When the folder cannot be written.
     """
 
     def __init__(self, folder: RunFolder) -> None:
         self.folder = folder
-        folder.path.mkdir(parents=True, exist_ok=True)
-        self._descriptor = os.open(folder.journal, os.O_CREAT | os.O_RDWR | os.O_APPEND, 0o644)
-        if not _lock(self._descriptor):
-            os.close(self._descriptor)
+        self._open: list[int] = []
+        try:
+            self._descriptor, self._place = self._opened()
+            self.held: Journal = read_journal(self._place.journal)
+            self._check_versions()
+            self.repaired = self._repair()
+        except BaseException:
+            self.close()
+            raise
+
+    def _opened(self) -> tuple[int, RunFolder]:
+        """The journal, locked, and its folder by a descriptor that a renaming does not change."""
+        path = self.folder.path
+        with writing_to(path):
+            path.mkdir(parents=True, exist_ok=True)
+            self._open.append(os.open(path, os.O_RDONLY | os.O_DIRECTORY))
+            place = RunFolder(Path(f"/proc/self/fd/{self._open[0]}"))
+            descriptor = os.open(place.journal, os.O_CREAT | os.O_RDWR | os.O_APPEND, 0o644)
+            self._open.append(descriptor)
+        if not _lock(descriptor):
             raise RunLocked(
                 "Another process is writing this run",
-                str(folder.path),
+                str(path),
                 "wait for it, stop it, or use another --run-id",
             )
-        sync_folder(folder.path)
-        self.held: Journal = read_journal(folder.journal)
-        self.repaired = self._repair()
+        sync_folder(place.path)
+        return descriptor, place
+
+    def _check_versions(self) -> None:
+        if self.held.newer_lines:
+            raise RecordError(
+                f"A newer agenteval wrote {len(self.held.newer_lines)} lines of this journal, which this one cannot read",
+                f"{self.folder.journal}:{self.held.newer_lines[0]}",
+                "resume with that version, or use another --run-id",
+            )
 
     def __enter__(self) -> JournalWriter:
         return self
@@ -55,31 +91,41 @@ class JournalWriter:
 
     def close(self) -> None:
         """Give the journal free."""
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
+        while self._open:
+            os.close(self._open.pop())
 
     def append(self, result: TrialResult) -> None:
-        """Store artifacts, then commit the trial.
+        """Store artifacts, then commit the trial; both survive a power cut once this returns.
 
         A write that fails half-way (a full disk) is taken back, so that nothing written before is
         damaged.
 
         Raises
         ------
+        DiskFull
+            When there is no space for the trial; it runs again on resume.
         EngineError
-            When the trial cannot be written; it runs again on resume.
+            When it cannot be written otherwise.
         """
         row = result.attempt
         try:
-            write_artifacts(self.folder.attempt(row.trial_id, row.attempt), result)
+            folder = self._place.attempt(row.trial_id, row.attempt)
+            write_artifacts(folder, result)
+            for parent in (folder.parent, self._place.artifacts, self._place.path):
+                sync_folder(parent)
             self._write(encode_block(row, result.checks))
         except OSError as error:
-            raise EngineError(
-                f"A finished trial cannot be written: {error.strerror or error}",
-                str(self.folder.path),
-                "make space, then resume with the same command and --run-id: only this trial and those that were running run again",
-            ) from error
+            raise self._refused(error) from error
+
+    def append_blocks(self, blocks: Sequence[TrialBlock]) -> None:
+        """Commit blocks whose artifacts are in place, all in one write; raises as `append`."""
+        try:
+            self._write(b"".join(encode_block(block.attempt, block.checks) for block in blocks))
+        except OSError as error:
+            raise self._refused(error) from error
+
+    def _refused(self, error: OSError) -> EngineError:
+        return cannot_write("A finished trial cannot be written", self.folder.path, error)
 
     def _write(self, data: bytes) -> None:
         before = os.fstat(self._descriptor).st_size
@@ -95,11 +141,11 @@ class JournalWriter:
     def _repair(self) -> str | None:
         if not self.held.torn_bytes:
             return None
-        with self.folder.journal.open("rb") as file:
+        with self._place.journal.open("rb") as file:
             file.seek(self.held.good_bytes)
             torn = file.read()
         name = f"journal.torn-{time.time_ns()}"
-        (self.folder.path / name).write_bytes(torn)
+        (self._place.path / name).write_bytes(torn)
         os.ftruncate(self._descriptor, self.held.good_bytes)
         os.fsync(self._descriptor)
         return f"{len(torn)} bytes after the last whole trial were torn by a crash; moved to {name}, and that trial runs again"
@@ -118,12 +164,20 @@ def _lock(descriptor: int) -> bool:
 
 
 def write_artifacts(folder: Path, result: TrialResult) -> None:
-    """Write an attempt's artifacts below `folder`, where a killed engine may have left others."""
+    """Write an attempt's artifacts below `folder`, durably.
+
+    A killed engine may have left others there.
+    """
     remove(folder)
-    for name, data in result.artifacts.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
+    paths = {folder / name: data for name, data in result.artifacts.items()}
+    folders = {folder, *(path.parent for path in paths)}
+    for parent in sorted(folders):
+        parent.mkdir(parents=True, exist_ok=True)
+    for path, data in paths.items():
         path.write_bytes(data)
+    # first all of it is written, then waited for: the disk can take it in one go
+    for path in (*(path for path, data in paths.items() if data), *folders):
+        sync_folder(path)
 
 
 def is_being_written(folder: RunFolder) -> bool:

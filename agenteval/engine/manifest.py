@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,13 @@ def unenforced_limits(plan: Plan) -> list[str]:
 
 
 def manifest_of(
-    plan: Plan, *, sandbox: str, concurrency: int, command: str | None, suite_path: Path | None
+    plan: Plan,
+    *,
+    sandbox: str,
+    concurrency: int,
+    command: str | None,
+    suite_path: Path | None,
+    budget: Mapping[str, float] | None = None,
 ) -> RunManifest:
     """Describe a plan as run.json does."""
     run = RunRow(
@@ -64,7 +71,9 @@ def manifest_of(
             )
             for arm, label in zip(plan.arms, plan.labels, strict=True)
         ],
+        planned_arms=list(plan.arms),
         plan_digest=plan.digest,
+        budget=dict(budget or {}),
         limits={"not_enforced": unenforced_limits(plan), "enforced_by": limits_in_force()},
         suite_path=None if suite_path is None else str(suite_path),
     )
@@ -88,6 +97,13 @@ def settle_manifest(folder: RunFolder, manifest: RunManifest) -> RunManifest:
             str(folder.manifest),
             "use another --run-id, or the command that started it"
             + (f": {before.run.command}" if before.run.command else ""),
+        )
+    if before.passed_variables != manifest.passed_variables:
+        names = " ".join(f"--pass-env {name}" for name in before.passed_variables)
+        raise InvalidInput(
+            f"The run {before.run.run_id} was started {f'with {names}' if names else 'without --pass-env'}: its agents had other variables",
+            str(folder.manifest),
+            "resume with the same variables, or use another --run-id",
         )
     return before
 

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
+from typing import NamedTuple
 
+from agenteval.engine.retries import may_run_again
 from agenteval.engine.spec import TrialSpec
 from agenteval.errors import InvalidInput
-from agenteval.records import Arm, Journal, arm_labels, digest, is_held, is_infrastructure, trial_id
+from agenteval.records import (
+    Arm,
+    Journal,
+    arm_labels,
+    digest,
+    is_held,
+    is_infrastructure,
+    trial_ids,
+)
 from agenteval.suite import LoadedTask
 
 
@@ -59,26 +71,52 @@ class Plan:
         So no arm always goes first (the first pays for cold caches), and a run stopped early is
         balanced.
         """
-        labelled = list(zip(self.arms, self.labels, strict=True))
-        pairs = [(task, arm, label) for task in self.tasks for arm, label in labelled]
-        ordered = []
+        return [place.spec(self) for place in self._places()]
+
+    def first_trials(self, count: int) -> list[TrialSpec]:
+        """The first `count` of `trials`, without making the others."""
+        return [place.spec(self) for place in islice(self._places(), count)]
+
+    def trials_but(self, settled: Callable[[str], bool]) -> list[TrialSpec]:
+        """Those of `trials` whose id is not settled, without making the others."""
+        return [place.spec(self) for place in self._places() if not settled(place.trial_id)]
+
+    def _places(self) -> Iterator[_Place]:
+        labelled = [
+            (arm, arm.digest, label) for arm, label in zip(self.arms, self.labels, strict=True)
+        ]
+        pairs = [
+            (task, arm, label, trial_ids(self.run_id, self.suite, task.task.id, arm_digest))
+            for task in self.tasks
+            for arm, arm_digest, label in labelled
+        ]
         for repeat in range(1, self.repeats + 1):
             shuffled = list(pairs)
             random.Random(f"{self.seed}:{repeat}").shuffle(shuffled)
-            ordered += [
-                TrialSpec(
-                    run_id=self.run_id,
-                    trial_id=trial_id(self.run_id, self.suite, task.task.id, arm.digest, repeat),
-                    suite=self.suite,
-                    task=task,
-                    arm=arm,
-                    arm_label=label,
-                    repeat=repeat,
-                    seed=self.seed,
-                )
-                for task, arm, label in shuffled
-            ]
-        return ordered
+            for task, arm, label, id_of in shuffled:
+                yield _Place(task, arm, label, repeat, id_of(repeat))
+
+
+class _Place(NamedTuple):
+    """What a trial's place in a plan decides."""
+
+    task: LoadedTask
+    arm: Arm
+    label: str
+    repeat: int
+    trial_id: str
+
+    def spec(self, plan: Plan) -> TrialSpec:
+        return TrialSpec(
+            run_id=plan.run_id,
+            trial_id=self.trial_id,
+            suite=plan.suite,
+            task=self.task,
+            arm=self.arm,
+            arm_label=self.label,
+            repeat=self.repeat,
+            seed=plan.seed,
+        )
 
 
 def make_plan(
@@ -118,30 +156,54 @@ def make_plan(
     return Plan(run_id, suite, tuple(tasks), tuple(arms), repeats, seed)
 
 
-def next_attempts(held: Journal) -> Mapping[str, int]:
+def next_attempts(
+    held: Journal, *, retries: int = 0, again: frozenset[str] = frozenset()
+) -> dict[str, int]:
     """Trial id to the number its next attempt would have; settled trials are 0.
 
-    An attempt that was skipped or cancelled does not settle its trial.
+    An attempt that was skipped or cancelled does not settle its trial, nor does a failure of the
+    machinery that still has a retry.
+
+    Parameters
+    ----------
+    retries
+        Further attempts after failures of the machinery.
+    again
+        Classes of such failures that settle nothing, however often they were tried.
     """
     upcoming: dict[str, int] = {}
+    failed: Counter[str] = Counter()
     for block in held.blocks:
         row = block.attempt
-        settled = is_held(row.status, row.error_class)
-        upcoming[row.trial_id] = (
-            0 if settled or upcoming.get(row.trial_id) == 0 else row.attempt + 1
-        )
+        if upcoming.get(row.trial_id) == 0 and row.trial_id not in failed:
+            continue  # an outcome that counts stays
+        if is_infrastructure(row.status, row.passed):
+            failed[row.trial_id] += 1
+            retry = may_run_again(row) and failed[row.trial_id] <= retries
+            settled = not retry and row.error_class not in again
+        else:
+            settled = is_held(row.status, row.error_class)
+            failed.pop(row.trial_id, None)
+        upcoming[row.trial_id] = 0 if settled else row.attempt + 1
     return upcoming
 
 
-def remaining(plan: Plan, held: Journal) -> list[TrialSpec]:
-    """Trials of the plan that the journal does not settle, in order."""
-    upcoming = next_attempts(held)
-    started = len(held.blocks)
-    todo = [spec for spec in plan.trials() if upcoming.get(spec.trial_id) != 0]
+def remaining(
+    plan: Plan, held: Journal, *, retries: int = 0, again: frozenset[str] = frozenset()
+) -> list[TrialSpec]:
+    """Trials of the plan that the journal does not settle, in order; arguments as above."""
+    upcoming = next_attempts(held, retries=retries, again=again)
     return [
-        replace(spec, attempt=upcoming.get(spec.trial_id, 1), sequence=started + position)
-        for position, spec in enumerate(todo, 1)
+        spec
+        if upcoming.get(spec.trial_id, 1) == 1
+        else replace(spec, attempt=upcoming[spec.trial_id])
+        for spec in plan.trials_but(lambda trial_id: upcoming.get(trial_id) == 0)
     ]
+
+
+def failed_attempts(held: Journal) -> Counter[str]:
+    """Trial id to its failures of the machinery that may be tried again."""
+    return Counter(block.attempt.trial_id for block in held.blocks if may_run_again(block.attempt))
 
 
 def infrastructure_count(held: Journal) -> int:

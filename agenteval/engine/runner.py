@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import gettempdir
 
 from agenteval.engine.base import Bases
-from agenteval.engine.executors import thread_executor
+from agenteval.engine.breaker import Breaker
+from agenteval.engine.budget import Budget, Limits
+from agenteval.engine.diskspace import (
+    check_needs,
+    record_bytes,
+    scratch_need,
+    store_need,
+    writing_to,
+)
+from agenteval.engine.executors import ThreadTrials, Trials
 from agenteval.engine.interrupt import on_interrupt
+from agenteval.engine.isolation import check_isolation
 from agenteval.engine.journal import JournalWriter
+from agenteval.engine.loop import Loop, Rules
 from agenteval.engine.manifest import manifest_of, settle_manifest
-from agenteval.engine.plan import Plan, remaining
-from agenteval.engine.rows import blank_row
+from agenteval.engine.plan import Plan, failed_attempts, remaining
+from agenteval.engine.progress import Progress
+from agenteval.engine.retries import Retries, check_classes
 from agenteval.engine.scratch import scratch_folder
-from agenteval.engine.spec import TrialResult, TrialSpec
-from agenteval.engine.trial import Surroundings, run_trial
+from agenteval.engine.secrets import with_passed
+from agenteval.engine.shards import Shard
+from agenteval.engine.spec import TrialSpec
+from agenteval.engine.trial import Surroundings
 from agenteval.errors import InvalidInput
-from agenteval.records import AttemptRow, StoreFolder, decide
+from agenteval.records import AttemptRow, RunFolder, StoreFolder
 from agenteval.sandbox import Sandbox
+from agenteval.suite import LoadedTask
 
 
 @dataclass(frozen=True)
@@ -42,6 +57,26 @@ class Settings:
         Where the suite lies.
     keep
         Folder to leave the workspaces in; None removes them.
+    retries
+        How failures of the machinery are tried again.
+    again
+        Classes of such failures that are tried again although their retries are used up; only
+        their trials run then.
+    pause_after
+        So many failures of one kind in a row pause an arm; 0 never does.
+    limits
+        Budget of the whole run.
+    grace_s
+        Seconds that running trials get after the first Ctrl-C before they are cancelled.
+    shard
+        The part of the plan to run; None for all of it.
+    cluster
+        Address of a dask scheduler whose workers run the trials; `local` starts workers on this
+        machine; None runs them in threads of this process.
+    ignore_disk
+        Start although the disk looks too small for the plan.
+    passed
+        Variables of the operator's that agents get; secret values are masked in all that is stored.
     """
 
     store: Path
@@ -50,6 +85,15 @@ class Settings:
     command: str | None = None
     suite_path: Path | None = None
     keep: Path | None = None
+    retries: Retries = Retries()
+    again: frozenset[str] = frozenset()
+    pause_after: int = 5
+    limits: Limits = Limits()
+    grace_s: float = 10.0
+    shard: Shard | None = None
+    cluster: str | None = None
+    ignore_disk: bool = False
+    passed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -68,6 +112,12 @@ class RunResult:
         Whether it was stopped before the plan was complete.
     notes
         Sentences for people, such as a repaired journal.
+    rounds
+        Repeats of the plan of which every trial is settled.
+    short
+        Why the budget stopped it; None when it did not.
+    paused
+        Arm's label to why the circuit breaker paused it.
     """
 
     run_id: str
@@ -75,31 +125,27 @@ class RunResult:
     attempts: list[AttemptRow] = field(default_factory=list)
     interrupted: bool = False
     notes: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Progress:
-    """Tells a listener how a run goes; every hook is optional."""
-
-    planned: Callable[[int, int], None] = lambda total, held: None
-    started: Callable[[TrialSpec], None] = lambda spec: None
-    finished: Callable[[AttemptRow], None] = lambda row: None
-    note: Callable[[str], None] = lambda text: None
+    rounds: int = 0
+    short: str | None = None
+    paused: dict[str, str] = field(default_factory=dict)
 
 
 def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -> RunResult:
     """Carry out what the run does not hold yet.
 
     Calling it again with the same plan resumes: a trial whose line is written never runs again.
-    Ctrl-C stops the running trials and records them as cancelled; resume runs them. A second one
-    gives up at once.
+    Ctrl-C lets the running trials finish for `grace_s`, then records them as cancelled; resume runs
+    them. A second one gives up at once.
 
     Raises
     ------
     RunLocked
         When another process writes this run.
     InvalidInput
-        When the run on disk was planned otherwise.
+        When the run on disk was planned otherwise, or the budget cannot pay for the plan.
+    DiskFull
+        When there is too little space for the plan, or none to go on with: what is written stays,
+        what ran is recorded as cancelled, and the same call resumes.
     """
     if settings.concurrency < 1:
         raise InvalidInput(
@@ -107,104 +153,115 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
             "--concurrency",
             "give a number of at least 1",
         )
+    check_isolation(plan.tasks, settings.sandbox)
     progress = progress or Progress()
     store = StoreFolder(settings.store)
-    store.create()
     folder = store.run(plan.run_id)
+    size = plan.size if settings.shard is None else settings.shard.size(plan.size)
+    new = not folder.journal.exists()
+    notes = _preflight(settings, folder, plan.tasks, size, []) if new else []
+    with writing_to(store.path):
+        store.create()
     manifest = manifest_of(
         plan,
         sandbox=settings.sandbox.name,
         concurrency=settings.concurrency,
         command=settings.command,
         suite_path=settings.suite_path,
+        budget=settings.limits.recorded,
     )
     with (
         JournalWriter(folder) as journal,
         scratch_folder(settings.keep, keep=settings.keep is not None) as scratch,
+        ExitStack() as stack,
     ):
-        settle_manifest(folder, manifest)
-        todo = remaining(plan, journal.held)
-        result = RunResult(plan.run_id, plan.size - len(todo))
-        for note in [journal.repaired, _bad_lines(journal.held.bad_lines)]:
+        settle_manifest(folder, with_passed(manifest, settings.passed))
+        todo = _todo(plan, settings, journal)
+        result = RunResult(plan.run_id, size - len(todo))
+        held = [block.attempt for block in journal.held.blocks]
+        if not new:
+            notes = _preflight(settings, folder, [spec.task for spec in todo], len(todo), held)
+        for note in [journal.repaired, _bad_lines(journal.held.bad_lines), *notes]:
             if note:
                 result.notes.append(note)
                 progress.note(note)
-        progress.planned(plan.size, result.held_before)
-        around = Surroundings(
-            settings.sandbox,
-            Bases(scratch / "bases"),
-            scratch,
-            hidden=(store.path,),
-            cancel=threading.Event(),
-            keep=settings.keep is not None,
+        rules = Rules(
+            settings.retries,
+            Breaker(settings.pause_after),
+            Budget.of(settings.limits, size, todo, held),
+            settings.grace_s,
+            folders=(store.path, scratch),
         )
-        loop = _Loop(todo, settings.concurrency, around, journal, result, progress)
+        progress.planned(size, result.held_before)
+        loop = Loop(
+            todo,
+            stack.enter_context(closing(_executor(settings, store, scratch))),
+            journal,
+            rules,
+            progress,
+            failed={} if settings.again else failed_attempts(journal.held),
+            started=len(held),
+            sandbox=settings.sandbox.name,
+        )
         with on_interrupt(loop.stop):
-            loop.run()
+            outcome = loop.run()
+    result.attempts, result.interrupted, result.short = (
+        outcome.attempts,
+        outcome.interrupted,
+        outcome.short,
+    )
+    if rules.budget.unmetered:
+        arms = ", ".join(sorted(rules.budget.unmetered))
+        result.notes.append(
+            f"nobody measured what {arms} cost: the budget took each trial at its whole part"
+        )
+        progress.note(result.notes[-1])
+    result.rounds, result.paused = loop.rounds(plan.repeats), rules.breaker.paused
     return result
 
 
-class _Loop:
-    """Keeps `concurrency` trials in flight; only this thread writes."""
-
-    def __init__(
-        self,
-        todo: list[TrialSpec],
-        concurrency: int,
-        around: Surroundings,
-        journal: JournalWriter,
-        result: RunResult,
-        progress: Progress,
-    ) -> None:
-        self.todo = iter(todo)
-        self.concurrency, self.around, self.journal = concurrency, around, journal
-        self.result, self.progress = result, progress
-        self.running: dict[Future[TrialResult], TrialSpec] = {}
-
-    def run(self) -> None:
-        with thread_executor(self.concurrency) as executor:
-            try:
-                self._fill(executor)
-                while self.running:
-                    self._take(wait(self.running, return_when=FIRST_COMPLETED).done)
-                    self._fill(executor)
-            except BaseException:
-                # whatever stops us (a full disk, a second Ctrl-C), no process outlives the run
-                self.stop()
-                raise
-
-    def stop(self) -> None:
-        """Start no more trials and cancel those that run."""
-        self.result.interrupted = True
-        if self.around.cancel is not None:
-            self.around.cancel.set()
-
-    def _fill(self, executor: Executor) -> None:
-        while len(self.running) < self.concurrency and not self.result.interrupted:
-            spec = next(self.todo, None)
-            if spec is None:
-                return
-            spec = replace(spec, concurrent_trials=len(self.running) + 1)
-            self.progress.started(spec)
-            self.running[executor.submit(run_trial, spec, self.around)] = spec
-
-    def _take(self, done: set[Future[TrialResult]]) -> None:
-        for future in done:
-            spec = self.running.pop(future)
-            error = future.exception()
-            result = (
-                future.result() if error is None else _fault(spec, error, self.around.sandbox.name)
-            )
-            self.journal.append(result)
-            self.result.attempts.append(result.attempt)
-            self.progress.finished(result.attempt)
+def _todo(plan: Plan, settings: Settings, journal: JournalWriter) -> list[TrialSpec]:
+    """What is to be run, in order."""
+    again = check_classes(settings.again)
+    todo = remaining(plan, journal.held, retries=settings.retries.limit, again=again)
+    if again:
+        lost = {
+            block.attempt.trial_id
+            for block in journal.held.blocks
+            if block.attempt.error_class in again
+        }
+        todo = [spec for spec in todo if spec.trial_id in lost]
+    return todo if settings.shard is None else settings.shard.of(plan, todo)
 
 
-def _fault(spec: TrialSpec, error: BaseException, sandbox: str) -> TrialResult:
-    """A fault of the engine itself is infrastructure: it says nothing about the agent."""
-    outcome = decide(ended_by="infrastructure", infrastructure="engine_fault")
-    row = blank_row(spec, outcome, f"{type(error).__name__}: {error}", sandbox, datetime.now(UTC))
-    return TrialResult(row.model_copy(update={"ended_by": "infrastructure"}))
+def _preflight(
+    settings: Settings,
+    folder: RunFolder,
+    tasks: Sequence[LoadedTask],
+    trials: int,
+    held: Sequence[AttemptRow],
+) -> list[str]:
+    """Warnings about disk space; raises DiskFull where it is clearly too small."""
+    if settings.ignore_disk:
+        return []
+    needs = {
+        folder.path: store_need(trials, record_bytes(folder, held)),
+        settings.keep or Path(gettempdir()): scratch_need(tasks, min(settings.concurrency, trials)),
+    }
+    return check_needs(needs)
+
+
+def _executor(settings: Settings, store: StoreFolder, scratch: Path) -> Trials:
+    around = Surroundings(
+        settings.sandbox,
+        Bases(scratch / "bases"),
+        scratch,
+        hidden=(store.path,),
+        cancel=threading.Event(),
+        keep=settings.keep is not None,
+        passed=settings.passed,
+    )
+    return ThreadTrials(around, settings.concurrency)
 
 
 def _bad_lines(numbers: list[int]) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from agenteval.errors import RecordError
+from agenteval.records.arm import Arm
 from agenteval.records.durable import replace_file
 from agenteval.records.rows import ArmRow, Row, RunRow, TaskRow
 from agenteval.records.schema import SCHEMA_VERSION, upgrade
@@ -24,11 +25,20 @@ class RunManifest(Row):
     run: RunRow
     tasks: list[TaskRow]
     arms: list[ArmRow]
+    planned_arms: list[Arm] = Field(
+        default_factory=list, description="The arms as they were asked for, for `retry`."
+    )
     plan_digest: str = Field("", description="Hash of tasks, arms, repeats and seed.")
     limits: dict[str, Any] = Field(
         default_factory=dict, description="Limits in force, and those that are not enforced."
     )
-    budget: dict[str, Any] = Field(default_factory=dict)
+    budget: dict[str, Any] = Field(
+        default_factory=dict, description="Limits of the whole run: max_cost_usd, max_minutes."
+    )
+    passed_variables: list[str] = Field(
+        default_factory=list,
+        description="Names of the operator's variables that the agents got; their values are stored nowhere.",
+    )
     suite_path: str | None = Field(
         None, description="Where the suite was, for `regrade` and for people."
     )

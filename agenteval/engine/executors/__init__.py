@@ -1,8 +1,6 @@
-"""Where trials run: threads of this process now, other machines later.
+"""Where trials run: threads of this process, or the workers of a dask cluster."""
 
-An executor is anything with the `submit` and `shutdown` of `concurrent.futures.Executor`.
-"""
+from agenteval.engine.executors.protocol import Trials
+from agenteval.engine.executors.threads import ThreadTrials
 
-from agenteval.engine.executors.threads import thread_executor
-
-__all__ = ["thread_executor"]
+__all__ = ["ThreadTrials", "Trials"]
