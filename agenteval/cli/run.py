@@ -35,6 +35,8 @@ from agenteval.cli.output import count, say
 from agenteval.cli.run_options import (
     CHANGED_SINCE,
     CONCURRENCY,
+    DASK_ADDRESS,
+    EXECUTOR,
     GRACE,
     IGNORE_DISK,
     KEEP,
@@ -43,11 +45,17 @@ from agenteval.cli.run_options import (
     PAUSE_AFTER,
     REPEAT,
     RETRIES,
+    ROUND_TASKS,
     RUN_ID,
     SEED,
     SHARD,
+    UNTIL,
+    cluster_of,
 )
+from agenteval.cli.until import carry_out_until
 from agenteval.errors import InvalidInput
+
+CLUSTER = 1024  # trials at one time on a cluster, if it has the threads
 
 if TYPE_CHECKING:
     from agenteval.suite import LoadedTask
@@ -61,6 +69,8 @@ def run(
     model: ModelOption = None,
     agent_files: FilesOption = None,
     repeat: REPEAT = 1,
+    until: UNTIL = None,
+    round_tasks: ROUND_TASKS = 10,
     concurrency: CONCURRENCY = None,
     tasks: TasksOption = None,
     store: StoreOption = None,
@@ -73,6 +83,8 @@ def run(
     grace: GRACE = 10.0,
     shard: SHARD = None,
     changed_since: CHANGED_SINCE = None,
+    executor: EXECUTOR = "threads",
+    dask_address: DASK_ADDRESS = None,
     ignore_disk: IGNORE_DISK = False,
     sandbox: SandboxOption = "auto",
     no_sandbox: NoSandboxOption = False,
@@ -112,7 +124,7 @@ def run(
     settings = Settings(
         store=store_to_write(store),
         sandbox=sandbox_of(sandbox, no_sandbox=no_sandbox),
-        concurrency=concurrency_of(concurrency),
+        concurrency=concurrency or CLUSTER if dask_address else concurrency_of(concurrency),
         command=shlex.join(["agenteval", *_with_run_id(context.obj or [], plan.run_id)]),
         suite_path=loaded.folder,
         keep=keep,
@@ -122,6 +134,7 @@ def run(
         grace_s=grace,
         ignore_disk=ignore_disk,
         shard=None if shard is None else Shard.parse(shard),
+        cluster=cluster_of(executor, dask_address),
         passed=variables_of(pass_env),
     )
     check_isolation(plan.tasks, settings.sandbox)
@@ -130,7 +143,10 @@ def run(
         return
     if not json:
         announce(plan, settings)
-    code = carry_out(plan, settings, json=json)
+    if until is None:
+        code = carry_out(plan, settings, json=json)
+    else:
+        code = carry_out_until(plan, settings, until, round_tasks=round_tasks, json=json)
     if code:
         raise typer.Exit(code)
 

@@ -7,12 +7,25 @@ from typing import Annotated
 
 import typer
 
+from agenteval.errors import InvalidInput
+
 REPEAT = Annotated[int, typer.Option("--repeat", help="Trials per task and arm.")]
 CONCURRENCY = Annotated[
     int | None,
     typer.Option(
         "--concurrency", help="Trials at one time; one a core by default.", show_default=False
     ),
+]
+UNTIL = Annotated[
+    str | None,
+    typer.Option(
+        "--until",
+        help="Rounds of new random tasks until this is settled: 'B better than A', 'B not worse than A by 0.05'.",
+        show_default=False,
+    ),
+]
+ROUND_TASKS = Annotated[
+    int, typer.Option("--round-tasks", help="With --until: new tasks between two looks.")
 ]
 RUN_ID = Annotated[
     str | None,
@@ -85,3 +98,37 @@ CHANGED_SINCE = Annotated[
         show_default=False,
     ),
 ]
+EXECUTOR = Annotated[
+    str,
+    typer.Option(
+        "--executor",
+        help="Where trials run: `threads` of this process, or the workers of a `dask` cluster.",
+    ),
+]
+DASK_ADDRESS = Annotated[
+    str | None,
+    typer.Option(
+        "--dask-address",
+        help="Scheduler of a running cluster, tcp://host:8786; workers on this machine by default.",
+        show_default=False,
+    ),
+]
+
+
+def cluster_of(executor: str, address: str | None) -> str | None:
+    """The cluster that the options name; None for threads.
+
+    Raises
+    ------
+    InvalidInput
+        For another executor, or an address that nothing uses.
+    """
+    if executor not in ("threads", "dask"):
+        raise InvalidInput(
+            f"There is no executor {executor!r}", "--executor", "use threads or dask"
+        )
+    if executor == "threads":
+        if address is not None:
+            raise InvalidInput("Threads have no scheduler", "--dask-address", "add --executor dask")
+        return None
+    return address or "local"

@@ -19,7 +19,7 @@ from agenteval.engine.diskspace import (
     store_need,
     writing_to,
 )
-from agenteval.engine.executors import ThreadTrials, Trials
+from agenteval.engine.executors import DaskTrials, ThreadTrials, Trials
 from agenteval.engine.interrupt import on_interrupt
 from agenteval.engine.isolation import check_isolation
 from agenteval.engine.journal import JournalWriter
@@ -27,6 +27,7 @@ from agenteval.engine.loop import Loop, Rules
 from agenteval.engine.manifest import manifest_of, settle_manifest
 from agenteval.engine.plan import Plan, failed_attempts, remaining
 from agenteval.engine.progress import Progress
+from agenteval.engine.quarantine import set_aside
 from agenteval.engine.retries import Retries, check_classes
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.secrets import with_passed
@@ -118,6 +119,8 @@ class RunResult:
         Why the budget stopped it; None when it did not.
     paused
         Arm's label to why the circuit breaker paused it.
+    set_aside
+        Those of the records that say that a task is quarantined; written before any other.
     """
 
     run_id: str
@@ -128,6 +131,7 @@ class RunResult:
     rounds: int = 0
     short: str | None = None
     paused: dict[str, str] = field(default_factory=dict)
+    set_aside: list[AttemptRow] = field(default_factory=list)
 
 
 def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -> RunResult:
@@ -178,6 +182,7 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
         settle_manifest(folder, with_passed(manifest, settings.passed))
         todo = _todo(plan, settings, journal)
         result = RunResult(plan.run_id, size - len(todo))
+        todo, result.set_aside = set_aside(todo, journal, settings.sandbox.name)
         held = [block.attempt for block in journal.held.blocks]
         if not new:
             notes = _preflight(settings, folder, [spec.task for spec in todo], len(todo), held)
@@ -206,7 +211,7 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
         with on_interrupt(loop.stop):
             outcome = loop.run()
     result.attempts, result.interrupted, result.short = (
-        outcome.attempts,
+        [*result.set_aside, *outcome.attempts],
         outcome.interrupted,
         outcome.short,
     )
@@ -244,14 +249,22 @@ def _preflight(
     """Warnings about disk space; raises DiskFull where it is clearly too small."""
     if settings.ignore_disk:
         return []
-    needs = {
-        folder.path: store_need(trials, record_bytes(folder, held)),
-        settings.keep or Path(gettempdir()): scratch_need(tasks, min(settings.concurrency, trials)),
-    }
+    needs = {folder.path: store_need(trials, record_bytes(folder, held))}
+    if settings.cluster is None:
+        here = settings.keep or Path(gettempdir())
+        needs[here] = scratch_need(tasks, min(settings.concurrency, trials))
     return check_needs(needs)
 
 
 def _executor(settings: Settings, store: StoreFolder, scratch: Path) -> Trials:
+    if settings.cluster is not None:
+        return DaskTrials(
+            settings.cluster,
+            settings.concurrency,
+            settings.sandbox.name,
+            hidden=(store.path.resolve(),),
+            passed=settings.passed,
+        )
     around = Surroundings(
         settings.sandbox,
         Bases(scratch / "bases"),

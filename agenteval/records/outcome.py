@@ -16,7 +16,7 @@ ENDED_BY = (
 CHECK_CLASSES = ("check_timeout", "check_no_verdict", "judge_no_score")
 INFRASTRUCTURE_CLASSES = (
     "sandbox_failed", "environment_build_failed", "setup_failed", "replay_diverged", "gateway_down",
-    "provider_down", "host_out_of_memory", "judge_provider_down", "grading_failed", "workspace_failed", "engine_fault",
+    "provider_down", "host_out_of_memory", "judge_provider_down", "grading_failed", "workspace_failed", "worker_lost", "engine_fault",
 )  # fmt: skip
 SKIP_CLASSES = (
     "requires_missing",
@@ -156,9 +156,11 @@ def decide(
 def is_held(status: str, error_class: str | None) -> bool:
     """Whether a recorded attempt settles its trial, so that resume does not run it again.
 
-    Skipped and cancelled trials do not settle; infrastructure failures do until `retry` is asked.
+    Skipped and cancelled trials do not settle, quarantined ones included: they run once the
+    quarantine is lifted. A voided trial was carried out, and is not carried out again.
+    Infrastructure failures settle until `retry` is asked.
     """
-    return not (status == Status.SKIPPED and error_class not in ("quarantined", "voided"))
+    return not (status == Status.SKIPPED and error_class != "voided")
 
 
 def is_infrastructure(status: str, passed: bool | None) -> bool:  # noqa: FBT001 - a value, not a switch

@@ -150,7 +150,6 @@ class TestResume:
             trials[number].trial_id for number in (4, 5, 6, 7)
         ]
         assert [spec.attempt for spec in left] == [2, 2, 2, 1]
-        assert [spec.sequence for spec in left] == [8, 9, 10, 11]
 
     def test_cancelled_twice_is_tried_a_third_time_and_then_settled(self, bench, tasks):
         plan = make_plan("r", "s", tasks[:1], ARMS[:1])

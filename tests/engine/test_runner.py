@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from jupyter_client.manager import start_new_kernel
 
 from agenteval.agents import make_arm
 from agenteval.engine import Progress, Settings, make_plan, remaining, run_plan
@@ -377,6 +378,19 @@ def wait_for(condition) -> None:
     raise AssertionError("it never came")
 
 
+def printed(client, asked: str) -> str:
+    """What a kernel printed for one request."""
+    said = ""
+    while True:
+        message = client.get_iopub_msg(timeout=60)
+        if message["parent_header"].get("msg_id") != asked:
+            continue
+        if message["msg_type"] == "stream":
+            said += message["content"]["text"]
+        if message["content"].get("execution_state") == "idle":
+            return said
+
+
 class TestInterrupted:
     def agents(self, run: Run, marker: str) -> tuple[str, ...]:
         """One that is quick, and one that sleeps until a folder is there."""
@@ -386,7 +400,7 @@ class TestInterrupted:
         run = plain_run
         for name in ("a", "b", "c"):
             run.bench.task(name)
-        command = run.command(*self.agents(run, marker), more=("--no-sandbox",))
+        command = run.command(*self.agents(run, marker), more=("--no-sandbox", "--grace", "0.1"))
         with run.start(command) as process:
             wait_for(lambda: sleepers(alive) == 2)
             process.send_signal(signal.SIGINT)
@@ -412,6 +426,23 @@ class TestInterrupted:
         assert {
             row.attempt for row in finished if row.trial_id in {c.trial_id for c in cancelled}
         } == {2}
+
+    def test_what_runs_may_finish_within_the_grace_period_and_nothing_else_starts(
+        self, plain_run, alive, marker
+    ):
+        run = plain_run
+        run.bench.task()
+        go = run.bench.folder / "go"
+        waiting = f"command:while ! test -d {go}; do sleep 0.05; done; : {marker}"
+        command = run.command(waiting, repeats=6, more=("--no-sandbox", "--grace", "600"))
+        with run.start(command) as process:
+            wait_for(lambda: len(alive()) >= 2)
+            process.send_signal(signal.SIGINT)
+            go.mkdir()
+            _, told = process.communicate()
+        assert process.returncode == 130, told
+        assert [(row.status, row.ended_by) for row in run.held] == [("fail", "agent")] * 2
+        assert "interrupted, 2 of 6 rounds complete" in told
 
     def test_twice_gives_up_at_once(self, plain_run, alive, marker):
         """Also an agent that ignores SIGTERM for longer than anyone would wait."""
@@ -447,10 +478,38 @@ class TestInterrupted:
                 ).start()
 
         result = plain_run.go(
-            plain_run.plan(f"command:sleep {marker}", FIX), Progress(started=interrupt)
+            plain_run.plan(f"command:sleep {marker}", FIX),
+            Progress(started=interrupt),
+            grace_s=0.1,
         )
         assert result.interrupted
         assert "cancelled" in {row.error_class for row in result.attempts}
+        assert alive() == []
+
+    def test_the_stop_button_of_a_real_kernel(self, plain_run, marker, alive):
+        plain_run.bench.task()
+        code = f"""
+from pathlib import Path
+from agenteval.agents import make_arm
+from agenteval.engine import Settings, make_plan, run_plan
+from agenteval.sandbox import Plain
+from agenteval.suite import load_suite
+suite = load_suite({str(plain_run.bench.suite)!r})
+plan = make_plan("r1", suite.name, suite.tasks, [make_arm("command:sleep {marker}")], repeats=3)
+result = run_plan(plan, Settings(Path({str(plain_run.store)!r}), Plain(), grace_s=0.1))
+print("interrupted", result.interrupted, [row.error_class for row in result.attempts])
+"""
+        manager, client = start_new_kernel()
+        try:
+            asked = client.execute(code)
+            wait_for(alive)
+            manager.interrupt_kernel()
+            assert client.get_shell_msg(timeout=60)["content"]["status"] == "ok"
+            said = printed(client, asked)
+        finally:
+            client.stop_channels()
+            manager.shutdown_kernel(now=True)
+        assert said == "interrupted True ['cancelled']\n"
         assert alive() == []
 
     def test_outside_the_main_thread(self, plain_run):
