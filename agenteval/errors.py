@@ -10,7 +10,8 @@ AgentEvalError
 ├── EngineError        a trial could not be carried out
 │   ├── SandboxError       isolation asked for cannot be had
 │   ├── Infrastructure     the machinery failed, not the agent (never a zero)
-│   └── RunLocked          another process is writing this run
+│   ├── RunLocked          another process is writing this run
+│   └── DiskFull           there is no space to write, or too little for what is planned
 ├── ReportError        a report template or its parameters cannot be used
 └── MissingProgram     a program or an optional extra is not installed
 """
@@ -92,6 +93,10 @@ class Infrastructure(EngineError):
 
 class RunLocked(EngineError):
     """Another process is writing this run."""
+
+
+class DiskFull(EngineError):
+    """There is no space to write, or too little for what is planned; nothing written is damaged."""
 
 
 class ReportError(AgentEvalError):

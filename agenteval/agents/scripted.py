@@ -19,7 +19,9 @@ from agenteval.suite import LoadedTask
 
 SCRIPT = b"""set -e
 cd "$1"
-if [ -f "$2/change.patch" ]; then git apply --whitespace=nowarn "$2/change.patch"; fi
+if [ ! -f "$2/change.patch" ]; then :
+elif command -v git >/dev/null; then git apply --whitespace=nowarn "$2/change.patch"
+else patch -p1 -E -i "$2/change.patch"; fi  # an image need not have git
 if [ -f "$2/answer.md" ]; then cp "$2/answer.md" "$AGENTEVAL_ANSWER"; fi
 cat "$2/transcript.jsonl"
 """

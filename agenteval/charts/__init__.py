@@ -9,11 +9,13 @@ from agenteval.charts.difference import difference_chart
 from agenteval.charts.flips import flips_chart
 from agenteval.charts.frontier import frontier_chart
 from agenteval.charts.limits import limits_chart
+from agenteval.charts.plan import plan_chart
 from agenteval.charts.registration import DRAWN
 from agenteval.charts.reliability import reliability_chart
 from agenteval.charts.render import enable, to_png, to_svg
 from agenteval.charts.scoreboard import scoreboard_chart
 from agenteval.charts.sensitivity import sensitivity_chart
+from agenteval.charts.sequence import sequence_chart
 from agenteval.charts.slices import slices_chart
 from agenteval.charts.task_matrix import task_matrix_chart
 from agenteval.charts.trend import trend_chart
@@ -25,9 +27,11 @@ __all__ = [
     "flips_chart",
     "frontier_chart",
     "limits_chart",
+    "plan_chart",
     "reliability_chart",
     "scoreboard_chart",
     "sensitivity_chart",
+    "sequence_chart",
     "slices_chart",
     "task_matrix_chart",
     "to_png",

@@ -8,9 +8,9 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import data_of, plain
+from agenteval.charts.rows import data_of, plain, table_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
-from agenteval.comparison import HeadToHead
+from agenteval.comparison import Flips, HeadToHead
 from agenteval.comparison.wording import count_of, listed, percent
 
 TITLE = "Tasks gained and lost"
@@ -18,7 +18,7 @@ ORDER = ("same", "gained", "lost")
 ENDS = ("baseline", "candidate")
 
 
-def flips_chart(comparison: HeadToHead | pd.DataFrame, *, theme: Theme = "light") -> Any:
+def flips_chart(comparison: Flips | HeadToHead | pd.DataFrame, *, theme: Theme = "light") -> Any:
     """Draw the flips of one candidate: a line from each task's rate before to its rate after.
 
     Tasks that move alike share a line, and its width says how many; names stand at the end of the
@@ -27,7 +27,7 @@ def flips_chart(comparison: HeadToHead | pd.DataFrame, *, theme: Theme = "light"
     Parameters
     ----------
     comparison
-        A `HeadToHead`, or its `.flips`; of several candidates the first is drawn.
+        A `Flips`, a `HeadToHead`, or its `.flips`; of several candidates the first is drawn.
     theme
         `light` or `dark`.
 
@@ -36,7 +36,7 @@ def flips_chart(comparison: HeadToHead | pd.DataFrame, *, theme: Theme = "light"
     altair.Chart
         Layers: lines, their ends, names.
     """
-    flips = comparison.flips if isinstance(comparison, HeadToHead) else comparison
+    flips = comparison.flips if isinstance(comparison, HeadToHead) else table_of(comparison)
     if flips.empty:
         return empty_chart("there is no common task to draw", theme=theme, title=TITLE)
     baseline, candidate = flips[["baseline", "candidate"]].iloc[0]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from agenteval.charts.difference import difference_chart
+from agenteval.charts.flips import flips_chart
 from agenteval.charts.frontier import frontier_chart
 from agenteval.charts.limits import limits_chart
+from agenteval.charts.plan import plan_chart
 from agenteval.charts.reliability import reliability_chart
 from agenteval.charts.render import enable
 from agenteval.charts.scoreboard import scoreboard_chart
@@ -15,6 +17,7 @@ from agenteval.charts.slices import slices_chart
 from agenteval.charts.task_matrix import task_matrix_chart
 from agenteval.charts.trend import trend_chart
 from agenteval.comparison import (
+    Flips,
     Frontier,
     HeadToHead,
     LimitCurves,
@@ -22,12 +25,14 @@ from agenteval.comparison import (
     Scoreboard,
     Sensitivity,
     Slices,
+    StudyPlan,
     TaskMatrix,
     Trend,
     register_drawing,
 )
 
 DRAWN: dict[type, Any] = {
+    Flips: flips_chart,
     Frontier: frontier_chart,
     HeadToHead: difference_chart,
     LimitCurves: limits_chart,
@@ -35,6 +40,7 @@ DRAWN: dict[type, Any] = {
     Scoreboard: scoreboard_chart,
     Sensitivity: sensitivity_chart,
     Slices: slices_chart,
+    StudyPlan: plan_chart,
     TaskMatrix: task_matrix_chart,
     Trend: trend_chart,
 }

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
+from agenteval.checks.patterns import NoVerdictError, search
 from agenteval.checks.protocol import Grading, Verdict
 from agenteval.records import CommandCheck
-from agenteval.sandbox import Command, run_in
+from agenteval.sandbox import Command, Finished, run_in
 
 KEEP_BYTES = 256 << 10
 TAIL_CHARS = 600
@@ -22,12 +21,15 @@ def check_command(check: CommandCheck, grading: Grading) -> Verdict:
         cancel=grading.cancel,
     )
     output = done.stdout + (b"\n--- stderr ---\n" + done.stderr if done.stderr else b"")
-    verdict = _judge(check, done.exit_code, done.stdout.decode("utf-8", "replace"))
+    error, passed = None, None
     if done.stopped_by is not None:
         error = "check_timeout" if done.stopped_by == "timeout" else "check_no_verdict"
-        passed, detail = None, f"stopped by {done.stopped_by} after {done.duration_s:.1f} s"
+        detail = f"stopped by {done.stopped_by} after {done.duration_s:.1f} s"
     else:
-        error, (passed, detail) = None, verdict
+        try:
+            passed, detail = _judge(check, done, grading)
+        except NoVerdictError as stopped:
+            error, detail = stopped.error_class, stopped.detail
     tail = output.decode("utf-8", "replace").strip()[-TAIL_CHARS:]
     return Verdict(
         passed=passed,
@@ -36,16 +38,19 @@ def check_command(check: CommandCheck, grading: Grading) -> Verdict:
         exit_code=done.exit_code,
         duration_s=done.duration_s,
         output=output,
+        stopped_by=done.stopped_by,
     )
 
 
-def _judge(check: CommandCheck, exit_code: int, stdout: str) -> tuple[bool, str]:
-    if exit_code != check.expect_exit:
-        return False, f"exit code {exit_code}, expected {check.expect_exit}"
+def _judge(check: CommandCheck, done: Finished, grading: Grading) -> tuple[bool, str]:
+    if done.exit_code != check.expect_exit:
+        return False, f"exit code {done.exit_code}, expected {check.expect_exit}"
+    stdout = done.stdout.decode("utf-8", "replace")
     if check.stdout_contains is not None and check.stdout_contains not in stdout:
         return False, f"standard output lacks {check.stdout_contains!r}"
-    if check.stdout_matches is not None and not re.search(
-        check.stdout_matches, stdout, re.MULTILINE
+    if (
+        check.stdout_matches is not None
+        and search(check.stdout_matches, stdout, cancel=grading.cancel) is None
     ):
         return False, f"standard output does not match {check.stdout_matches!r}"
-    return True, f"exit code {exit_code}"
+    return True, f"exit code {done.exit_code}"

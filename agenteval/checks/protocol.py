@@ -69,6 +69,8 @@ class Verdict:
         Test id -> passed, skipped, failed or error; None when single tests were not looked at.
     tampering
         Names of what the check saw done to it.
+    stopped_by
+        Limit that stopped its command; None when none did.
     """
 
     passed: bool | None
@@ -79,6 +81,7 @@ class Verdict:
     output: bytes | None = None
     tests: Mapping[str, str] | None = None
     tampering: tuple[str, ...] = ()
+    stopped_by: str | None = None
 
     @property
     def score(self) -> float:

@@ -101,6 +101,7 @@ def _verdict(
             passed=None,
             detail=f"stopped by {done.stopped_by} after {done.duration_s:.1f} s",
             error_class="check_timeout" if done.stopped_by == "timeout" else "check_no_verdict",
+            stopped_by=done.stopped_by,
         )
     try:
         results = read_junit(*place)

@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 
+from agenteval.checks.patterns import SHOWN_CHARS, NoVerdictError, search
 from agenteval.checks.protocol import Grading, Verdict
 from agenteval.records import AnswerContainsCheck, FileContainsCheck
 from agenteval.sandbox import read_regular
@@ -18,27 +19,37 @@ def check_file_contains(check: FileContainsCheck, grading: Grading) -> Verdict:
     text, problem = _read_inside(grading.box.workspace, check.path)
     if text is None:
         return Verdict(passed=False, detail=problem)
-    return _verdict(check, text, check.path)
+    return _verdict(check, text, check.path, grading)
 
 
 def check_answer_contains(check: AnswerContainsCheck, grading: Grading) -> Verdict:
     """Look into the final answer; an empty answer fails, negated or not."""
     if not grading.answer.strip():
         return Verdict(passed=False, detail="there is no final answer")
-    return _verdict(check, grading.answer, "the final answer")
+    return _verdict(check, grading.answer, "the final answer", grading)
 
 
-def _verdict(check: FileContainsCheck | AnswerContainsCheck, text: str, where: str) -> Verdict:
-    flags = re.MULTILINE | (re.IGNORECASE if check.ignore_case else 0)
-    pattern = check.pattern if check.pattern is not None else re.escape(check.text or "")
-    found = re.search(pattern, text, flags)
-    wanted = f"pattern {check.pattern!r}" if check.pattern is not None else f"text {check.text!r}"
+def _verdict(
+    check: FileContainsCheck | AnswerContainsCheck, text: str, where: str, grading: Grading
+) -> Verdict:
+    if check.pattern is None:
+        flags = re.IGNORECASE if check.ignore_case else 0
+        match = re.search(re.escape(check.text or ""), text, flags)
+        wanted, found = f"text {check.text!r}", None if match is None else match[0][:SHOWN_CHARS]
+    else:
+        wanted = f"pattern {check.pattern!r}"
+        try:
+            found = search(
+                check.pattern, text, ignore_case=check.ignore_case, cancel=grading.cancel
+            )
+        except NoVerdictError as error:
+            return Verdict(passed=None, detail=error.detail, error_class=error.error_class)
     seen = (
-        f"{wanted} found in {where}: {found[0][:120]!r}"
-        if found
-        else f"{wanted} not found in {where}"
+        f"{wanted} not found in {where}"
+        if found is None
+        else f"{wanted} found in {where}: {found!r}"
     )
-    return Verdict(passed=bool(found) != check.negate, detail=seen)
+    return Verdict(passed=(found is not None) != check.negate, detail=seen)
 
 
 def _read_inside(folder: Path, path: str) -> tuple[str | None, str]:

@@ -24,6 +24,9 @@ def announce(plan: Plan, settings: Settings) -> None:
         say(f"{count(own, 'task')} in containers of an image of their own")
     if settings.shard is not None:
         say(f"of these, this is part {settings.shard.index} of {settings.shard.count}")
+    for task in plan.tasks:
+        if task.quarantined is not None:
+            say(f"{task.id} is not run: {task.quarantined}")
     for told in _budget(plan, settings):
         say(told)
     if not settings.sandbox.isolates:
@@ -34,7 +37,8 @@ def announce(plan: Plan, settings: Settings) -> None:
             f"warning: tasks name limits that this version records but does not enforce: {', '.join(ignored)}"
         )
     if len(plan.arms) > 1:
-        say(_what_it_can_show(len(plan.tasks), plan.repeats))
+        running = sum(task.quarantined is None for task in plan.tasks)
+        say(_what_it_can_show(running, plan.repeats))
 
 
 def show_plan(plan: Plan, settings: Settings, *, json: bool) -> None:

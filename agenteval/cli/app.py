@@ -10,18 +10,25 @@ import typer
 from agenteval.cli import (
     again,
     authoring,
+    compare,
     demo,
+    diff,
     doctor,
+    grading,
     history,
     listing,
     looking,
+    plan,
+    regrade,
     report,
     run,
     schema,
     status,
     trying,
     validate,
+    void,
 )
+from agenteval.cli.output import say
 from agenteval.errors import AgentEvalError
 
 app = typer.Typer(
@@ -42,11 +49,17 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "run": run.run,
     "retry": again.retry,
     "merge": again.merge,
+    "regrade": regrade.regrade,
+    "grade": grading.grade,
+    "void": void.void,
     "validate": validate.validate,
     "status": status.status,
     "show": looking.show,
+    "diff": diff.diff,
     "grep": looking.grep,
     "report": report.report,
+    "compare": compare.compare,
+    "plan": plan.plan,
     "sql": history.sql,
     "import": history.import_,
     "schema": schema.schema,
@@ -73,7 +86,7 @@ def run_command(arguments: list[str] | None = None) -> None:
         given = sys.argv[1:] if arguments is None else arguments
         app(args=given, prog_name="agenteval", obj=given)
     except AgentEvalError as error:
-        print(f"error: {error}", file=sys.stderr)
+        say(f"error: {error}")
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()

@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agenteval.cli.alarms import alarms
 from agenteval.cli.output import count, print_json, records_of, say
 from agenteval.cli.progress import show_progress
-from agenteval.records import HOLDOUT
 
 if TYPE_CHECKING:
     from agenteval.engine import Plan, RunResult, Settings
+    from agenteval.lab import Reused
 
 
-def carry_out(plan: Plan, settings: Settings, *, json: bool = False) -> int:
-    """Run, seal, print; returns the exit code."""
+def carry_out(
+    plan: Plan,
+    settings: Settings,
+    *,
+    json: bool = False,
+    control: tuple[str, str] | None = None,
+) -> int:
+    """Run, seal, print; returns the exit code.
+
+    Parameters
+    ----------
+    control
+        Run whose trials are taken over where they fit, and how old these may be.
+    """
     import agenteval as ae
     from agenteval.engine import run_plan
+    from agenteval.records import HOLDOUT
     from agenteval.store import seal
 
+    reused = None if control is None else _reuse(plan, settings, control, json=json)
+    if reused is not None and any(result.interrupted for result in reused.results):
+        return 130
+    if reused is not None and settings.limits.cost_usd is not None:
+        left = max(settings.limits.cost_usd - reused.spent_usd, 1e-9)
+        settings = replace(settings, limits=replace(settings.limits, cost_usd=left))
     with show_progress(quiet=json) as progress:
         result = run_plan(plan, settings, progress)
     seal(settings.store, [plan.run_id])
@@ -29,7 +49,7 @@ def carry_out(plan: Plan, settings: Settings, *, json: bool = False) -> int:
     board = ae.scoreboard(trials) if len(trials) else None
     told, empty = alarms(trials)
     if json:
-        print_json({**_summary(plan, result, board), "alarms": told})
+        print_json({**_summary(plan, result, board), "reused": _facts(reused), "alarms": told})
     else:
         if board is not None:
             print(board)
@@ -37,6 +57,37 @@ def carry_out(plan: Plan, settings: Settings, *, json: bool = False) -> int:
     for text in told:
         say(f"warning: {text}")
     return _exit_code(result, empty=empty)
+
+
+def _reuse(plan: Plan, settings: Settings, control: tuple[str, str], *, json: bool) -> Reused:
+    from agenteval.lab import reuse_control
+
+    source, max_age = control
+    with show_progress(quiet=json) as progress:
+        reused = reuse_control(plan, settings, source, max_age=max_age, progress=progress)
+    say(f"{count(reused.trials, 'trial')} taken over from run {source}, not paid for again")
+    for drift in reused.drift:
+        say(f"warning: {drift}" if drift.drifted else str(drift))
+    return reused
+
+
+def _facts(reused: Reused | None) -> dict[str, Any] | None:
+    if reused is None:
+        return None
+    return {
+        "run_id": reused.source,
+        "trials": reused.trials,
+        "arms": list(reused.arms),
+        "drift": [
+            {
+                "arm": drift.arm,
+                "run_id": drift.run_id,
+                "drifted": drift.drifted,
+                "told": str(drift),
+            }
+            for drift in reused.drift
+        ],
+    }
 
 
 def _exit_code(result: RunResult, *, empty: bool) -> int:

@@ -93,9 +93,9 @@ def _containers() -> dict[str, str]:
     return {
         "what": "containers",
         "state": "ok" if problem is None else "absent",
-        "detail": f"only tasks with an image of their own need them: {problem}"
+        "detail": f"only tasks with an image of their own need them: {problem}; apt-get install --no-install-recommends podman runc"
         if problem
-        else " ".join(find_runtime().command("run", *find_runtime().run_options)),
+        else f"tasks with an image of their own run in them: {' '.join(find_runtime().command('run', *find_runtime().run_options))}",
     }
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from agenteval.cli.options import JsonOption, StoreOption
-from agenteval.cli.output import plain, print_json, records_of, say
+from agenteval.cli.output import plain, print_json, records_of, say, tell
 from agenteval.errors import InvalidInput
 
 PLACES = ("patch", "answer", "stdout", "stderr", "events", "prompt", "checks")
@@ -129,7 +129,7 @@ def grep(
         print_json(hits)
         return
     for hit in hits:
-        print(
+        tell(
             f"{hit['trial_id']} {hit['arm']} {hit['task_id']} {hit['status']} {hit['file']}:{hit['line']}: {hit['text']}"
         )
     say(f"{len(hits)} lines in {len({hit['trial_id'] for hit in hits})} trials")
@@ -149,8 +149,13 @@ def _matches(path: Path, wanted: re.Pattern[str]) -> list[tuple[int, str]]:
 
 
 def _outcome(view: Any) -> None:
-    print(f"trial {view.id}: {view.outcome}")
+    tell(f"trial {view.id}: {view.outcome}")
     row = plain(dict(view.row))
+    if row["error_class"] in ("voided", "quarantined"):
+        own = view.attempts[view.attempts["attempt"] == row["attempt"]].iloc[-1]
+        tell(f"  what came out {own['status']}, left out by people")
+    if row["grading"] > 1:
+        tell(f"  grading       {row['grading']}, by `agenteval regrade`")
     for name in (
         "run_id",
         "suite",
@@ -170,40 +175,38 @@ def _outcome(view: Any) -> None:
     ):
         if row.get(name) is not None:
             value = row[name]
-            print(
-                f"  {name:13} {value:.3g}" if isinstance(value, float) else f"  {name:13} {value}"
-            )
+            tell(f"  {name:13} {value:.3g}" if isinstance(value, float) else f"  {name:13} {value}")
 
 
 def _prompt(view: Any) -> None:
-    print(f"--- prompt ---\n{(view.prompt or '').strip()}")
+    tell(f"--- prompt ---\n{(view.prompt or '').strip()}")
 
 
 def _checks(view: Any) -> None:
-    print("--- checks ---")
+    tell("--- checks ---")
     for check in records_of(view.checks):
         mark = "pass" if check["passed"] else "FAIL" if check["passed"] is False else "no verdict"
-        print(f"{mark:10} {check['name']} ({check['kind']})")
+        tell(f"{mark:10} {check['name']} ({check['kind']})")
         if not check["passed"] and check["detail"]:
-            print("\n".join(f"           {line}" for line in check["detail"].splitlines()))
+            tell("\n".join(f"           {line}" for line in check["detail"].splitlines()))
 
 
 def _transcript(view: Any) -> None:
-    print("--- transcript ---")
+    tell("--- transcript ---")
     for event in records_of(view.events):
         what = event["command"] or event["path"] or event["text"] or ""
-        print(f"{event['seq']:>4} {event['kind']:12} {event['tool'] or ''} {what}")
+        tell(f"{event['seq']:>4} {event['kind']:12} {event['tool'] or ''} {what}")
     if view.stdout:
-        print(f"--- stdout ---\n{view.stdout.rstrip()}")
+        tell(f"--- stdout ---\n{view.stdout.rstrip()}")
     if view.stderr:
-        print(f"--- stderr ---\n{view.stderr.rstrip()}")
+        tell(f"--- stderr ---\n{view.stderr.rstrip()}")
 
 
 def _answer(view: Any) -> None:
     if view.answer and view.answer.strip():
-        print(f"--- answer ---\n{view.answer.strip()}")
+        tell(f"--- answer ---\n{view.answer.strip()}")
 
 
 def _diff(view: Any) -> None:
-    print("--- diff ---")
-    print(view.diff if view.diff else "(no change)")
+    tell("--- diff ---")
+    tell(view.diff if view.diff else "(no change)")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from agenteval.cli.output import say
 from agenteval.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -59,7 +60,21 @@ FilesOption = Annotated[
         show_default=False,
     ),
 ]
-SandboxOption = Annotated[str, typer.Option("--sandbox", help="auto, required, bwrap or plain.")]
+SandboxOption = Annotated[
+    str,
+    typer.Option(
+        "--sandbox",
+        help="auto, required, bwrap, plain or container (only tasks with an image of their own, which run in containers anyway).",
+    ),
+]
+PassEnvOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pass-env",
+        help="Hand this variable of your environment to the agent, and to nothing else; its value is masked in everything stored. Repeat it for several.",
+        show_default=False,
+    ),
+]
 NoSandboxOption = Annotated[
     bool,
     typer.Option(
@@ -109,6 +124,25 @@ def sandbox_of(mode: str, *, no_sandbox: bool) -> Sandbox:
     from agenteval.sandbox import choose_sandbox
 
     return choose_sandbox("plain" if no_sandbox else mode)
+
+
+def variables_of(names: list[str] | None) -> dict[str, str]:
+    """Variables to hand to the agent; says which are not masked.
+
+    Raises
+    ------
+    InvalidInput
+        For one that is not set.
+    """
+    from agenteval.engine import secrets_of, variables_to_pass
+
+    passed = variables_to_pass(names or [])
+    plain = sorted(passed.keys() - secrets_of(passed).keys())
+    if plain:
+        say(
+            f"note: {', '.join(plain)} will not be masked: a short value, an existing file or a bare address is taken for no secret"
+        )
+    return passed
 
 
 def arms_of(

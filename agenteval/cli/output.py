@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
 LISTED = 3  # items of a list shown in one cell
+# all but tab and line feed; also what turns the direction of reading
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def print_json(document: Any) -> None:
@@ -70,7 +73,23 @@ def print_table(
 
 def say(text: str) -> None:
     """A message for people, on stderr."""
-    print(text, file=sys.stderr)
+    print(printable(text), file=sys.stderr)
+
+
+def tell(text: str) -> None:
+    """What an agent may have written, on stdout: as it is in a pipe, made visible on a terminal."""
+    print(printable(text) if sys.stdout.isatty() else text)
+
+
+def printable(text: str) -> str:
+    r"""Text with its control characters made visible, so that none of them steers the terminal.
+
+    What an agent wrote may retitle the window, recolour or hide lines, or fill the clipboard.
+
+    >>> printable("ends here\x1b[2J\n")
+    'ends here\\x1b[2J\n'
+    """
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def _cell(value: Any) -> str:
@@ -82,8 +101,8 @@ def _cell(value: Any) -> str:
         return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
     if isinstance(value, list):
         more = f" +{len(value) - LISTED} more" if len(value) > LISTED else ""
-        return escape(", ".join(map(str, value[:LISTED])) + more)
-    return escape(str(value))
+        return escape(printable(", ".join(map(str, value[:LISTED])) + more))
+    return escape(printable(str(value)))
 
 
 def count(number: int, noun: str) -> str:

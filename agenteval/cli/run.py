@@ -40,11 +40,13 @@ from agenteval.cli.run_options import (
     GRACE,
     IGNORE_DISK,
     KEEP,
+    MAX_AGE,
     MAX_COST,
     MAX_MINUTES,
     PAUSE_AFTER,
     REPEAT,
     RETRIES,
+    REUSE_CONTROL,
     ROUND_TASKS,
     RUN_ID,
     SEED,
@@ -83,6 +85,8 @@ def run(
     grace: GRACE = 10.0,
     shard: SHARD = None,
     changed_since: CHANGED_SINCE = None,
+    reuse_control: REUSE_CONTROL = None,
+    max_age: MAX_AGE = "7d",
     executor: EXECUTOR = "threads",
     dask_address: DASK_ADDRESS = None,
     ignore_disk: IGNORE_DISK = False,
@@ -107,6 +111,12 @@ def run(
             "A shard needs the name of the run it is a part of",
             "--shard",
             "give all shards the same --run-id, as in --run-id nightly-17 --shard 2/5",
+        )
+    if reuse_control and (shard or until):
+        raise InvalidInput(
+            "Trials are taken over into a whole run only",
+            "--reuse-control",
+            "leave out --shard and --until",
         )
     loaded = load_suite(suite_folder(suite), tasks=tasks or "*")
     chosen = loaded.tasks if changed_since is None else _changed(loaded.tasks, changed_since)
@@ -144,7 +154,8 @@ def run(
     if not json:
         announce(plan, settings)
     if until is None:
-        code = carry_out(plan, settings, json=json)
+        control = None if reuse_control is None else (reuse_control, max_age)
+        code = carry_out(plan, settings, json=json, control=control)
     else:
         code = carry_out_until(plan, settings, until, round_tasks=round_tasks, json=json)
     if code:

@@ -113,6 +113,18 @@ DASK_ADDRESS = Annotated[
         show_default=False,
     ),
 ]
+REUSE_CONTROL = Annotated[
+    str | None,
+    typer.Option(
+        "--reuse-control",
+        help="Take over what this run measured of the same arms and tasks, and check it for drift with a few fresh trials.",
+        show_default=False,
+    ),
+]
+MAX_AGE = Annotated[
+    str,
+    typer.Option("--max-age", help="How old trials may be that --reuse-control takes over."),
+]
 
 
 def cluster_of(executor: str, address: str | None) -> str | None:

@@ -7,8 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from agenteval.cli.options import JsonOption, StoreOption
-from agenteval.cli.output import print_json, print_table, records_of, say
+from agenteval.cli.output import count, print_json, print_table, records_of, say
 from agenteval.errors import StoreError
+
+SKIPPED_AGAIN = ("requires_missing", "task_skipped", "quarantined")
 
 
 def status(
@@ -51,6 +53,8 @@ def status(
             "  left out of the rate: "
             + ", ".join(f"{n} {name}" for name, n in facts["left_out"].items())
         )
+    if facts["regraded"]:
+        print(f"  outcome from a regrade: {count(facts['regraded'], 'trial')}")
     if len(trials):
         print_table(facts["arms"], ["arm", "trials", "pass", "fail", "error", "skipped"])
     if facts["state"] == "stopped" and facts["command"]:
@@ -65,7 +69,7 @@ def _facts(opened: Any, row: Any, trials: Any) -> dict[str, Any]:
 
     # a trial that would be skipped again is as done as it can be
     held = [
-        is_held(s, None if c != c else c) or c in ("requires_missing", "task_skipped")
+        is_held(s, None if c != c else c) or c in SKIPPED_AGAIN
         for s, c in zip(trials["status"], trials["error_class"], strict=True)
     ]
     planned, done = int(row["planned_trials"]), sum(held)
@@ -88,6 +92,9 @@ def _facts(opened: Any, row: Any, trials: Any) -> dict[str, Any]:
             str(k): int(v)
             for k, v in left_out["error_class"].fillna("unknown").value_counts().items()
         },
+        "voided": int((trials["error_class"] == "voided").sum()),
+        "quarantined": int((trials["error_class"] == "quarantined").sum()),
+        "regraded": int((trials["grading"] > 1).sum()),
         "arms": arms,
         "command": None if row["command"] != row["command"] else row["command"],
     }

@@ -12,13 +12,15 @@ from agenteval.cli.options import (
     FilesOption,
     JsonOption,
     NoSandboxOption,
+    PassEnvOption,
     SandboxOption,
     arms_of,
     new_run_id,
     sandbox_of,
     suite_folder,
+    variables_of,
 )
-from agenteval.cli.output import print_json, say
+from agenteval.cli.output import print_json, printable, say, tell
 from agenteval.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ def try_(
     seed: Annotated[int, typer.Option("--seed", help="Seed of scripted agents.")] = 0,
     sandbox: SandboxOption = "auto",
     no_sandbox: NoSandboxOption = False,
+    pass_env: PassEnvOption = None,
     json: JsonOption = False,
 ) -> None:
     """Run one trial and watch it: the agent's output as it comes, the diff, the checks.
@@ -61,15 +64,19 @@ def try_(
         Bases,
         Surroundings,
         TrialSpec,
+        check_isolation,
         run_trial,
+        sandbox_name,
         scratch_folder,
         write_artifacts,
     )
     from agenteval.records import trial_id
 
-    loaded = _find(task, suite)
+    loaded = find_task(task, suite)
     arm = arms_of([agent], [model] if model else None, agent_files)[0]
     box = sandbox_of(sandbox, no_sandbox=no_sandbox)
+    check_isolation([loaded], box)
+    passed = variables_of(pass_env)
     run_id = new_run_id("try")
     spec = TrialSpec(
         run_id,
@@ -82,13 +89,14 @@ def try_(
         seed,
     )
     if not json:
-        _header(loaded, arm.full_label, box.name)
+        _header(loaded, arm.full_label, sandbox_name(loaded, box.name))
     with scratch_folder() as scratch:
         around = Surroundings(
             box,
             Bases(scratch / "bases"),
             scratch,
             on_output=None if json or arm.agent == "scripted" else _live,
+            passed=passed,
         )
         result = run_trial(spec, around)
     folder = TRIES / run_id
@@ -106,7 +114,14 @@ def try_(
         _show(result, folder)
 
 
-def _find(task: str, suite: Path | None) -> LoadedTask:
+def find_task(task: str, suite: Path | None) -> LoadedTask:
+    """The task that is meant: by its folder, or by its id in a suite.
+
+    Raises
+    ------
+    InvalidInput
+        When it names none, or several.
+    """
     from agenteval.records import bundled
     from agenteval.suite import load_suite
 
@@ -134,7 +149,8 @@ def _header(loaded: LoadedTask, label: str, sandbox: str) -> None:
 
 def _live(stream: str, data: bytes) -> None:
     target = sys.stdout if stream == "stdout" else sys.stderr
-    target.write(data.decode("utf-8", "replace"))
+    text = data.decode("utf-8", "replace")
+    target.write(printable(text) if target.isatty() else text)
     target.flush()
 
 
@@ -145,19 +161,19 @@ def _show(result: TrialResult, folder: Path) -> None:
     answer = result.artifacts.get(ANSWER, b"").decode("utf-8", "replace").strip()
     patch = result.artifacts.get(PATCH, b"").decode("utf-8", "replace")
     if answer:
-        print(f"--- answer ---\n{answer}")
-    print(
+        tell(f"--- answer ---\n{answer}")
+    tell(
         f"--- diff: {row.files_changed or 0} files, +{row.lines_added or 0} -{row.lines_removed or 0} ---"
     )
-    print(patch if patch else "(no change)")
-    print("--- checks ---")
+    tell(patch if patch else "(no change)")
+    tell("--- checks ---")
     for check in result.checks:
         mark = "pass" if check.passed else "FAIL" if check.passed is False else "no verdict"
-        print(f"{mark:10} {check.name} ({check.kind}, {check.duration_s or 0:.1f} s)")
+        tell(f"{mark:10} {check.name} ({check.kind}, {check.duration_s or 0:.1f} s)")
         if not check.passed and check.detail:
-            print("\n".join(f"           {line}" for line in check.detail.splitlines()[-12:]))
+            tell("\n".join(f"           {line}" for line in check.detail.splitlines()[-12:]))
     why = f" ({row.error_class}: {row.error_message})" if row.error_class else ""
-    print(
+    tell(
         f"--- {row.status}{why}; ended by {row.ended_by}; agent {row.agent_s or 0:.1f} s, grading {row.grade_s or 0:.1f} s ---"
     )
     used = {
@@ -165,7 +181,7 @@ def _show(result: TrialResult, folder: Path) -> None:
         for name in ("turns", "tool_calls", "output_tokens", "cost_usd")
         if getattr(row, name) is not None
     }
-    print(
+    tell(
         "used: "
         + (
             ", ".join(f"{name} {value:g}" for name, value in used.items())

@@ -10,12 +10,14 @@ import typer
 from agenteval.cli.options import (
     JsonOption,
     NoSandboxOption,
+    PassEnvOption,
     SandboxOption,
     SuiteArgument,
     TasksOption,
     default_concurrency,
     sandbox_of,
     suite_folder,
+    variables_of,
 )
 from agenteval.cli.output import count, print_json, print_table, say
 from agenteval.errors import InvalidInput
@@ -46,6 +48,7 @@ def validate(
     ] = False,
     sandbox: SandboxOption = "auto",
     no_sandbox: NoSandboxOption = False,
+    pass_env: PassEnvOption = None,
     json: JsonOption = False,
 ) -> None:
     """Try every task untouched, with nothing done, with each wrong solution and with its reference.
@@ -74,6 +77,7 @@ def validate(
         repeat=repeat,
         jobs=jobs,
         on_finding=None if json else _tell,
+        passed=variables_of(pass_env),
     )
     rows = _rows(findings)
     bad = [row for row in rows if row["verdict"] != "as it should"]

@@ -2,24 +2,35 @@
 
 from agenteval.comparison.against import RunChange, against
 from agenteval.comparison.agreement import RepeatAgreement, agreement
+from agenteval.comparison.assumptions import Assumptions, Stated
+from agenteval.comparison.flip_list import Flips, flips
 from agenteval.comparison.frontier import Frontier, frontier
-from agenteval.comparison.head_to_head import HeadToHead, head_to_head
+from agenteval.comparison.head_to_head import head_to_head
 from agenteval.comparison.head_to_head import head_to_head as compare
+from agenteval.comparison.head_to_head_result import HeadToHead
 from agenteval.comparison.limits import LimitCurves, limits
 from agenteval.comparison.matrix import TaskMatrix, matrix
 from agenteval.comparison.parity import Parity, parity
+from agenteval.comparison.plan import StudyPlan, plan
 from agenteval.comparison.plotting import register_drawing
+from agenteval.comparison.recount import RECOUNTS, recount
 from agenteval.comparison.reliability import Reliability, reliability
 from agenteval.comparison.results import Result
 from agenteval.comparison.scoreboard import Scoreboard, scoreboard
 from agenteval.comparison.sensitivity import Sensitivity, sensitivity
 from agenteval.comparison.slices import Slices, slices
+from agenteval.comparison.tags import TagCounts, tag_counts
 from agenteval.comparison.trend import Trend, trend
+from agenteval.comparison.trial_diff import TrialDiff, diff
 
 __all__ = [
     "against",
     "agreement",
+    "Assumptions",
     "compare",
+    "diff",
+    "flips",
+    "Flips",
     "frontier",
     "Frontier",
     "head_to_head",
@@ -29,6 +40,9 @@ __all__ = [
     "matrix",
     "parity",
     "Parity",
+    "plan",
+    "recount",
+    "RECOUNTS",
     "register_drawing",
     "reliability",
     "Reliability",
@@ -41,7 +55,12 @@ __all__ = [
     "Sensitivity",
     "slices",
     "Slices",
+    "Stated",
+    "StudyPlan",
+    "tag_counts",
+    "TagCounts",
     "TaskMatrix",
     "trend",
     "Trend",
+    "TrialDiff",
 ]

@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 
 from agenteval.comparison.cells import cells_of
-from agenteval.comparison.head_to_head import HeadToHead, head_to_head
+from agenteval.comparison.head_to_head import head_to_head
+from agenteval.comparison.head_to_head_result import HeadToHead
+from agenteval.comparison.holdout import holdout_notes
 from agenteval.comparison.pairing import Pair, changed_tasks
 from agenteval.comparison.printing import Sheet
 from agenteval.comparison.results import Result
@@ -142,7 +144,7 @@ def against(
     new = tuple(arm for arm in arms_now if arm not in set(arms_before))
     return RunChange(
         table=rows.iloc[order].reset_index(drop=True),
-        notes=tuple(_notes(lists, new, gone)),
+        notes=(*holdout_notes(now.attrs), *_notes(lists, new, gone)),
         arms=arms[["arm", *[name for name in arms if name != "arm"]]],
         arms_added=new,
         arms_removed=gone,
@@ -162,7 +164,9 @@ def _sides(now: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
         if name in before.columns and name not in ("run_id", "trial_id")
     ]
     parts = [before[keep].assign(side=BEFORE), now[keep].assign(side=NOW)]
-    return pd.concat(parts, ignore_index=True)
+    both = pd.concat(parts, ignore_index=True)
+    both.attrs = dict(now.attrs)
+    return both
 
 
 def _one_arm(

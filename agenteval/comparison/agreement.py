@@ -117,7 +117,7 @@ def agreement(trials: TrialsLike, *, by: By = "arm") -> RepeatAgreement:
     groups = table.groups.iloc[kept].reset_index(drop=True)
     return RepeatAgreement(
         table=pd.concat([groups, found], axis=1),
-        notes=notes,
+        notes=(*table.said, *notes),
         by=table.by,
         flaky=_flaky(table),
     )

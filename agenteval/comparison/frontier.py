@@ -30,8 +30,7 @@ from agenteval.comparison.wording import (
     percent_interval,
 )
 from agenteval.errors import NotEnoughData
-from agenteval.stats import wilson_cluster_interval
-from agenteval.stats.resampling import resampled_means
+from agenteval.stats import resampled_means, wilson_cluster_interval
 
 DTYPES: dict[str, str] = {
     "tasks": "int64", "trials": "int64", "rate": "float64", "low": "float64", "high": "float64",
@@ -140,7 +139,7 @@ def frontier(
     cell = _grid(cells, groups, tasks)
     passes, counted, cost = cells.passes[cell], cells.counted[cell], spent[cell]
     rate = passes / counted
-    means = resampled_means(np.concatenate([rate, cost]).T, RESAMPLES, seed)
+    means = resampled_means(np.concatenate([rate, cost]).T, resamples=RESAMPLES, seed=seed)
     rates, costs = means[:, : len(groups)], means[:, len(groups) :]
     tails = (0.5 - level / 2, 0.5 + level / 2)
     beats = beaten(rate.mean(axis=1)[None], cost.mean(axis=1)[None])[0]
@@ -169,7 +168,7 @@ def frontier(
     frame = pd.concat([table.groups.iloc[groups].reset_index(drop=True), frame], axis=1)
     return Frontier(
         table=frame.sort_values("cost", kind="stable").reset_index(drop=True),
-        notes=_notes(table, groups, tasks, column),
+        notes=(*table.said, *_notes(table, groups, tasks, column)),
         by=table.by,
         level=level,
         column=column,

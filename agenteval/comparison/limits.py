@@ -146,7 +146,7 @@ def limits(
     return LimitCurves(
         table=_with_groups(table, curves, DTYPES),
         outcomes=_with_groups(table, outcomes, OUTCOME_DTYPES),
-        notes=notes,
+        notes=(*table.said, *notes),
         by=table.by,
         level=level,
     )

@@ -110,7 +110,7 @@ def matrix(trials: TrialsLike, *, by: By = "arm") -> TaskMatrix:
     found = found[[name for name in found if name not in table.by]]
     order = np.lexsort((cells.group, cells.task))
     whole = pd.concat([*keys, found], axis=1).iloc[order].reset_index(drop=True)
-    return TaskMatrix(table=whole, by=table.by)
+    return TaskMatrix(table=whole, notes=table.said, by=table.by)
 
 
 def natural(name: object) -> list[tuple[int, int, str]]:

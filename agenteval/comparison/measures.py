@@ -23,6 +23,7 @@ TOTALS = (
     "output_tokens",
 )
 NEVER_STARTED = ("requires_missing", "task_skipped", "budget_used_up")
+LEFT_OUT = ("quarantined", "voided")
 
 
 def measures(table: TrialTable) -> dict[str, object]:
@@ -86,6 +87,9 @@ def _single(text: str) -> str | None:
 
 def _spent(table: TrialTable, size: int) -> Floats:
     """Sum the cost of all attempts of all trials that started, left out of the rate or not."""
-    idle = (table.words("status") == "skipped") & table.words("error_class").isin(NEVER_STARTED)
-    started = table.keep(~idle.to_numpy())
-    return group_total(started.group, started.numbers("all_attempts_cost_usd"), size)
+    cost, reason = table.numbers("all_attempts_cost_usd"), table.words("error_class")
+    # people leave out trials that ran, whose cost stays, and some that never did
+    unspent = table.words("ended_by").isna().to_numpy() & np.isnan(cost)
+    idle = reason.isin(NEVER_STARTED).to_numpy() | (reason.isin(LEFT_OUT).to_numpy() & unspent)
+    started = ~(idle & (table.words("status") == "skipped").to_numpy())
+    return group_total(table.group[started], cost[started], size)

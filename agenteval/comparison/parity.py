@@ -126,7 +126,7 @@ def parity(trials: TrialsLike, *, baseline: Any, candidate: Any = None, by: str 
     rows = [row for b in sides for row in _rows(table, pair_groups(table, cells, a, b))]
     frame = pd.DataFrame(rows, columns=["baseline", "candidate", *DTYPES])
     frame = frame.astype({k: v for k, v in DTYPES.items() if k in frame})
-    return Parity(table=frame, notes=())
+    return Parity(table=frame, notes=table.said)
 
 
 def _rows(table: TrialTable, pair: Pair) -> Iterator[dict[str, Any]]:

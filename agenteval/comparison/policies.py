@@ -120,10 +120,7 @@ def paired_t(pair: Pair, level: float) -> Estimate:
 def bootstrap(pair: Pair, level: float) -> Estimate:
     """BCa bootstrap of the task differences."""
     d = pair.rates_b - pair.rates_a
-    if np.ptp(d) == 0:
-        # Without spread the bootstrap falls back on an interval for rates, which d are not.
-        return Estimate(len(d), float(d.mean()), NAN, NAN, NAN, "bootstrap_bca")
-    found = bootstrap_interval(d, level=level)
+    found = bootstrap_interval(d, level=level, bounds=(-1, 1))
     p = sign_flip_test(d).midp
     return Estimate(len(d), float(d.mean()), float(found.low), float(found.high), p, found.method)
 

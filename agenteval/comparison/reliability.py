@@ -105,7 +105,7 @@ def reliability(trials: TrialsLike, *, by: By = "arm", level: float = 0.95) -> R
     groups = table.groups.iloc[[group for group, _ in rows]].reset_index(drop=True)
     return Reliability(
         table=pd.concat([groups, found], axis=1),
-        notes=tuple(_dropped(table, cells)) if rows else (NOTHING_COUNTS,),
+        notes=(*table.said, *(_dropped(table, cells) if rows else (NOTHING_COUNTS,))),
         by=table.by,
         level=level,
     )

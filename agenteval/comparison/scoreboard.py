@@ -195,7 +195,7 @@ def scoreboard(
         board = board.sort_values("rate", ascending=False, kind="stable", na_position="last")
     return Scoreboard(
         table=board.reset_index(drop=True),
-        notes=notes,
+        notes=(*table.said, *notes),
         by=table.by,
         level=level,
         over=over,

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from agenteval.comparison.cells import cells_of
-from agenteval.comparison.head_to_head import HeadToHead, head_to_head
+from agenteval.comparison.head_to_head import head_to_head
+from agenteval.comparison.head_to_head_result import HeadToHead
 from agenteval.comparison.pairing import Pair, pair_groups
 from agenteval.comparison.policies import (
     COUNTING,
@@ -22,6 +23,7 @@ from agenteval.comparison.policies import (
     weightiest_task,
 )
 from agenteval.comparison.printing import Sheet
+from agenteval.comparison.recount import DEFAULT, with_verdicts
 from agenteval.comparison.results import Result
 from agenteval.comparison.trial_table import TrialsLike, TrialTable, read_trials
 from agenteval.comparison.verdict import decide_verdict, points_interval
@@ -29,7 +31,6 @@ from agenteval.comparison.wording import known, listed, p_value
 from agenteval.errors import NotEnoughData
 from agenteval.stats import adjust_p_values, paired_t_difference
 
-DEFAULT = "default"
 DTYPES: dict[str, str] = {
     "policy": "str", "question": "str", "tasks": "int64",
     "difference": "float64", "low": "float64", "high": "float64", "level": "float64",
@@ -138,7 +139,7 @@ def sensitivity(
     >>> trials = pd.DataFrame(rows, columns=["arm", "task_id", "passed"])
     >>> trials["status"] = trials["passed"].map({True: "pass", False: "fail"})
     >>> sensitivity(trials, baseline="base").verdict
-    'v2: "better" holds under all 12 policies.'
+    'v2: "better" holds under all 13 policies.'
     """
     whole = head_to_head(
         trials, baseline=baseline, candidate=candidate, by=by, level=level, margin=margin
@@ -206,13 +207,7 @@ def _counted_otherwise(table: TrialTable, pair: Pair, count: Any, level: float) 
     rows: Rows = (table.group == pair.group_a) | (table.group == pair.group_b)
     frame = table.frame[rows]
     verdicts = count(frame, table.group[rows] == pair.group_b)
-    status = np.select(
-        [verdicts == 1, (verdicts == 0) & (frame["status"] == "error"), verdicts == 0],
-        ["pass", "error", "fail"],
-        "skipped",
-    )
-    frame = frame.assign(passed=verdicts, status=status)
-    again = read_trials(frame, by=table.by)
+    again = read_trials(with_verdicts(frame, verdicts), by=table.by)
     groups = again.groups.iloc[:, 0].tolist()
     if pair.baseline not in groups or pair.candidate not in groups:
         return None

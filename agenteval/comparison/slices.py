@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agenteval.comparison.head_to_head import HeadToHead, head_to_head
+from agenteval.comparison.head_to_head import head_to_head
+from agenteval.comparison.head_to_head_result import HeadToHead
 from agenteval.comparison.pairing import Pair
 from agenteval.comparison.printing import Sheet
 from agenteval.comparison.results import Result

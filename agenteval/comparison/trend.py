@@ -143,7 +143,11 @@ def trend(trials: TrialsLike, *, by: By = "arm", per: Period = "run", level: flo
     found = pd.concat([found.reset_index(drop=True), pd.DataFrame(changes)], axis=1)
     found = found[[*names, "period", "started_at", *DTYPES]].astype(DTYPES)
     return Trend(
-        table=found, notes=tuple(_notes(found, names, unknown)), by=names, per=per, level=level
+        table=found,
+        notes=(*table.said, *_notes(found, names, unknown)),
+        by=names,
+        per=per,
+        level=level,
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from agenteval.comparison.holdout import holdout_notes, without_holdout
 from agenteval.errors import InvalidInput, NotEnoughData
 from agenteval.records import OUTCOME_TABLE
 
@@ -72,6 +73,11 @@ class TrialTable:
         """Rows that count in the rate."""
         return ~np.isnan(self.passed)
 
+    @property
+    def said(self) -> tuple[str, ...]:
+        """What has to be said beside any table made from it: what is or is not of the holdout."""
+        return holdout_notes(self.frame.attrs)
+
     def column(self, name: str) -> pd.Series:
         """Return a column of these rows; missing where the table has no such column."""
         if name not in self.frame.columns:
@@ -110,14 +116,14 @@ class TrialTable:
 
 
 def as_frame(trials: TrialsLike) -> pd.DataFrame:
-    """Return the DataFrame itself, or the trials of a store-like object.
+    """Return the DataFrame itself, or the trials of a store-like object; no unasked holdout tasks.
 
     Raises
     ------
     InvalidInput
         When it is neither.
     NotEnoughData
-        When it has no row.
+        When it has no row, or only holdout tasks that were not asked for.
     """
     frame: Any = trials
     if not isinstance(trials, pd.DataFrame) and isinstance(trials, HasTrials):
@@ -128,7 +134,7 @@ def as_frame(trials: TrialsLike) -> pd.DataFrame:
     if frame.empty:
         fix = "run some trials, or loosen the filter that made this table"
         raise NotEnoughData("there are no trials", "argument trials", fix)
-    return frame
+    return without_holdout(frame)
 
 
 def read_trials(trials: TrialsLike, *, by: By = "arm") -> TrialTable:

@@ -5,6 +5,7 @@ from agenteval.engine.base import Bases
 from agenteval.engine.budget import Limits
 from agenteval.engine.changes import changed_since, covering
 from agenteval.engine.grade import grade
+from agenteval.engine.grade_tree import GradedTree, grade_tree
 from agenteval.engine.isolation import check_isolation, sandbox_for, sandbox_name
 from agenteval.engine.journal import JournalWriter, is_being_written, write_artifacts
 from agenteval.engine.manifest import manifest_of, unenforced_limits
@@ -12,8 +13,11 @@ from agenteval.engine.merging import Merged, merge_runs
 from agenteval.engine.plan import Plan, make_plan, remaining
 from agenteval.engine.progress import Progress
 from agenteval.engine.recording import Recording, needs_recording, record_tests
+from agenteval.engine.regrade import regrade_run
+from agenteval.engine.regraded import Refused, Regraded, RegradeResult, Unsteady
 from agenteval.engine.retries import Retries, check_classes
-from agenteval.engine.runner import RunResult, Settings, run_plan
+from agenteval.engine.reuse import TakenOver, take_over
+from agenteval.engine.runner import RunResult, Settings, manifest_for, run_plan
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.secrets import masked_result, secrets_of, variables_to_pass
 from agenteval.engine.shards import Shard
@@ -29,10 +33,13 @@ __all__ = [
     "covering",
     "Finding",
     "grade",
+    "grade_tree",
+    "GradedTree",
     "is_being_written",
     "JournalWriter",
     "Limits",
     "make_plan",
+    "manifest_for",
     "manifest_of",
     "masked_result",
     "merge_runs",
@@ -43,6 +50,10 @@ __all__ = [
     "Progress",
     "record_tests",
     "Recording",
+    "Refused",
+    "regrade_run",
+    "Regraded",
+    "RegradeResult",
     "remaining",
     "Retries",
     "run_plan",
@@ -56,9 +67,12 @@ __all__ = [
     "Shard",
     "suite_of",
     "Surroundings",
+    "take_over",
+    "TakenOver",
     "TrialResult",
     "TrialSpec",
     "unenforced_limits",
+    "Unsteady",
     "validate",
     "variables_to_pass",
     "write_artifacts",

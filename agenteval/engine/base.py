@@ -5,14 +5,23 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agenteval.engine.environment import built_environment, lay_in
 from agenteval.engine.freeze import IgnoreRules, ignore_rules
 from agenteval.engine.git import GitError, git, new_bare, new_repository
+from agenteval.engine.layers import mount_workspace, worth_mounting
 from agenteval.engine.scratch import remove
-from agenteval.engine.snapshot import Snapshot, lay_out, take, trusted_stamps, walk
+from agenteval.engine.snapshot import (
+    LaidOut,
+    Snapshot,
+    lay_out,
+    take,
+    trusted_stamps,
+    wait_for_tick,
+    walk,
+)
 from agenteval.errors import Infrastructure
 from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask, is_junk
@@ -30,6 +39,8 @@ class TaskBase:
         Snapshot of it, ignored files included.
     rules
         Ignore rules of the start commit.
+
+    Copies of a large one are mounts (`start.laid_out`).
     """
 
     tree: Path
@@ -82,7 +93,7 @@ def _prepare(
 ) -> TaskBase:
     tree = folder / "tree"
     folder.mkdir(parents=True)
-    _starting_files(task, folder, tree)
+    starting_files(task, folder, tree)
     tracked = frozenset(walk(tree).files)
     environment = built_environment(task, tree, sandbox, cancel)
     new_repository(tree)
@@ -90,10 +101,16 @@ def _prepare(
         lay_in(environment, tree)
     store = new_bare(folder / "start.git")
     rules = ignore_rules(folder / "ignore", store, tree, tracked)
-    return TaskBase(tree, take(tree, store), rules)
+    wait_for_tick()  # no file of a base is ever read again to see whether it has changed
+    start = take(tree, store)
+    if worth_mounting(walk(tree), folder):
+        lay_out(start, start.tree, folder / "laid-out")
+        start = replace(start, laid_out=LaidOut(folder / "laid-out", start.tree))
+    return TaskBase(tree, start, rules)
 
 
-def _starting_files(task: LoadedTask, folder: Path, tree: Path) -> None:
+def starting_files(task: LoadedTask, folder: Path, tree: Path) -> None:
+    """Write a task's starting repository to `tree`; `folder` is for what that needs."""
     if task.repo is not None:
         shutil.copytree(task.repo, tree, symlinks=True, ignore=_junk)
         return
@@ -135,26 +152,41 @@ def _junk(folder: str, names: list[str]) -> set[str]:
     return {name for name in names if is_junk(name)}
 
 
-def copy_workspace(base: TaskBase, folder: Path) -> None:
-    """A fresh copy of the base, its git history included."""
+def copy_workspace(base: TaskBase, folder: Path, *, lasting: bool = False) -> bool:
+    """A fresh copy of the base, its git history included; returns whether it is only a mount.
+
+    Parameters
+    ----------
+    lasting
+        Whether it must outlive this process.
+    """
+    if base.start.laid_out is not None and not lasting:
+        mount_workspace(base.tree, folder)
+        return True
     shutil.copytree(base.tree, folder, symlinks=True, dirs_exist_ok=True)
+    return False
 
 
 def start_snapshot(
-    base: TaskBase, folder: Path, objects: Path, setup: Callable[[], None] | None
+    base: TaskBase,
+    folder: Path,
+    objects: Path,
+    setup: Callable[[], None] | None,
+    *,
+    mounted: bool = False,
 ) -> Snapshot:
-    """Snapshot of a fresh copy, after `setup` if there is one: its changes are not the agent's."""
-    store = base.start.store.extended(objects)
-    found = walk(folder)
-    start = Snapshot(
-        store,
-        base.start.tree,
-        dict(base.start.entries),
-        trusted_stamps(found),
-        found.folders,
-        found.odd,
-    )
+    """Snapshot of a fresh copy, after `setup` if there is one: its changes are not the agent's.
+
+    Parameters
+    ----------
+    mounted
+        Whether the copy is a mount, whose untouched files have the stamps of the base's.
+    """
+    start = replace(base.start, store=base.start.store.extended(objects))
+    if not mounted:
+        found = walk(folder)
+        start = replace(start, stamps=trusted_stamps(found), folders=found.folders, odd=found.odd)
     if setup is not None:
         setup()
-        start = take(folder, store, start)
+        start = take(folder, start.store, start)
     return start

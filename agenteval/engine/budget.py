@@ -131,10 +131,10 @@ class Budget:
             self.spent_usd += self._charge(row, part)
 
     def _charge(self, row: AttemptRow, part: float | None = None) -> float:
+        if row.agent_s is None or row.reused_from is not None:
+            return 0.0  # the agent never started, or was paid for by another run
         if row.cost_usd is not None:
             return row.cost_usd
-        if row.agent_s is None:
-            return 0.0  # the agent never started
         self.unmetered.add(row.arm)
         return self.share_usd if part is None else part
 
@@ -179,7 +179,7 @@ def busy_s(rows: Iterable[AttemptRow]) -> float:
     spans = sorted(
         (row.started_at, row.started_at + timedelta(seconds=row.duration_s or 0.0))
         for row in rows
-        if row.started_at is not None
+        if row.started_at is not None and row.reused_from is None
     )
     total, end = timedelta(), None
     for first, last in spans:

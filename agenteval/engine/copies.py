@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from agenteval.engine.boxes import task_box
+from agenteval.engine.layers import mount_graded
 from agenteval.engine.objects import EXECUTABLE, LINK
 from agenteval.engine.overlay import cleared, lay_over
 from agenteval.engine.scratch import remove
@@ -62,7 +63,11 @@ class GradingCopies:
 
     def _copy(self, name: str) -> Box:
         box = task_box(self.task, self.folder / name, hidden=self.hidden)
-        lay_out(self.start, self.tree, box.workspace)
+        base = self.start.laid_out
+        if base is None:
+            lay_out(self.start, self.tree, box.workspace)
+        else:
+            mount_graded(self.start, base, self.tree, box.workspace)
         return box
 
     def _lay_hidden(self, box: Box) -> None:

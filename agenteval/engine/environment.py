@@ -34,7 +34,7 @@ def cache_folder() -> Path:
 def environment_digest(
     task: LoadedTask, environment: Environment, repo: Path, sandbox: Sandbox
 ) -> str:
-    """Hash of what decides the built files: commands, key files (all files without keys), platform.
+    """Hash of what decides the built files: commands, key files (all without keys), image, platform.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def environment_digest(
     names = environment.key or [os.fsdecode(path) for path in sorted(walk(repo).files)]
     parts = [
         json.dumps([environment.model_dump(), task.task.env, task.task.requires], sort_keys=True),
-        sandbox.name,
+        sandbox.identity,
         sys.version,
         platform.platform(),
     ]
@@ -77,7 +77,7 @@ def built_environment(
         Class `environment_build_failed`: never a zero for the agent.
     """
     environment = task.task.environment
-    if environment is None:
+    if environment is None or not environment.build:
         return None
     home = cache_folder() / "environments"
     home.mkdir(parents=True, exist_ok=True)

@@ -114,11 +114,12 @@ def freeze(workspace: Path, start: Snapshot, rules: IgnoreRules) -> Frozen:
         workspace, start.store, {p: touched[p] for p in sizes if p not in too_large}
     )
     # a file where a folder was: git wants the old paths gone
-    names = set(entries)
-    entries = {path: entry for path, entry in entries.items() if not _below_file(path, names)}
+    new = {path for path in sizes if path in entries and path not in start.entries}
+    if new:
+        entries = {path: entry for path, entry in entries.items() if not _below_file(path, new)}
     changed = [p for p in {**start.entries, **entries} if start.entries.get(p) != entries.get(p)]
     tree = start.store.add_tree(entries) if changed else start.tree
-    patch, added, removed = _diff(start, tree) if changed else (b"", 0, 0)
+    patch, added, removed = diff_of(start, tree) if changed else (b"", 0, 0)
     return Frozen(
         tree,
         patch,
@@ -144,7 +145,7 @@ def _below_file(path: bytes, names: set[bytes]) -> bool:
     return any(b"/".join(parts[:depth]) in names for depth in range(1, len(parts)))
 
 
-def _diff(start: Snapshot, tree: str) -> tuple[bytes, int, int]:
+def diff_of(start: Snapshot, tree: str) -> tuple[bytes, int, int]:
     """The patch from `start` to `tree`, and the lines it adds and removes."""
     said = git(
         ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv"]

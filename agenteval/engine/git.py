@@ -42,6 +42,8 @@ SAFE = (
     "-c", "core.excludesFile=/dev/null", "-c", "core.precomposeUnicode=false", "-c", "core.protectHFS=false",
     "-c", "core.protectNTFS=false", "-c", "diff.renames=false", "-c", "submodule.recurse=false",
 )  # fmt: skip
+# what is packed once is neither sent nor kept: no search for deltas
+QUICK = ("-c", "core.looseCompression=0", "-c", "pack.compression=1", "-c", "pack.window=0")
 LARGEST_OUTPUT = 1 << 30
 # info/attributes wins over every .gitattributes of the tree: no filter, no line-end conversion
 RAW_BYTES = "* -text -filter -ident -eol -working-tree-encoding -export-subst\n"
@@ -113,8 +115,8 @@ def new_repository(folder: Path) -> None:
     """
     git(["init", "-q", "--template=", "-b", "main", str(folder)])
     own = ObjectStore(folder / ".git", (folder / ".git/objects",))
-    git(["add", "-A", "-f", "."], store=own, work_tree=folder)
+    git([*QUICK, "add", "-A", "-f", "."], store=own, work_tree=folder)
     git(
         ["commit", "-q", "--allow-empty", "--no-verify", "-m", "Start"], store=own, work_tree=folder
     )
-    git(["repack", "-a", "-d", "-q"], store=own)
+    git([*QUICK, "repack", "-a", "-d", "-q"], store=own)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
 from collections.abc import Iterable
@@ -12,15 +11,14 @@ from pathlib import Path
 
 from agenteval.checks import Grading, Verdict, run_check
 from agenteval.engine.copies import GradingCopies
+from agenteval.engine.diskspace import check_room, missing_bytes
 from agenteval.engine.git import GitError
 from agenteval.engine.scratch import remove
 from agenteval.engine.snapshot import Snapshot
 from agenteval.errors import Infrastructure
-from agenteval.records import AnyCheck, CheckRow, RecordedCheck, check_label
+from agenteval.records import AnyCheck, CheckRow, RecordedCheck, RunFolder, check_label
 from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask
-
-FULL_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ def grade(
     try:
         verdicts = tuple(_run(check, copies, sandbox, answer, cancel) for check in task.task.checks)
     except GitError as error:
-        if _is_full(folder):
+        if missing_bytes(folder):
             raise Infrastructure(
                 f"The grading copy does not fit on the disk: {error.what}",
                 str(folder),
@@ -94,6 +92,8 @@ def grade(
             ) from error
         lost = Verdict(passed=None, detail=str(error), error_class="check_no_verdict")
         verdicts = tuple(lost for _ in task.task.checks)
+    if not any(verdict.stopped_by == "disk_limit" for verdict in verdicts):
+        check_room(folder, "grading_failed")
     remove(folder)
     return Graded(verdicts, time.monotonic() - started)
 
@@ -115,11 +115,6 @@ def _run(
         return run_check(check, Grading(sandbox, box, env, answer, cancel, files, recorded, limits))
 
 
-def _is_full(folder: Path) -> bool:
-    disk = os.statvfs(folder)
-    return disk.f_bavail * disk.f_frsize < FULL_BYTES or (disk.f_files > 0 and disk.f_favail < 100)
-
-
 def check_artifact(seq: int) -> str:
     """Name of a check's output below the attempt's folder."""
     return f"checks/{seq}.txt"
@@ -131,14 +126,22 @@ def tests_artifact(seq: int) -> str:
 
 
 def check_rows(
-    task: LoadedTask, graded: Graded, *, run_id: str, trial_id: str, attempt: int
+    task: LoadedTask,
+    graded: Graded,
+    *,
+    run_id: str,
+    trial_id: str,
+    attempt: int,
+    grading: int = 1,
 ) -> tuple[CheckRow, ...]:
-    """Records of the verdicts."""
+    """Records of the verdicts; `grading` counts the gradings of one attempt from 1."""
+    place = RunFolder(Path()).grading(trial_id, attempt, grading)
     return tuple(
         CheckRow(
             run_id=run_id,
             trial_id=trial_id,
             attempt=attempt,
+            grading=grading,
             seq=seq,
             name=check_label(check, seq),
             kind=check.kind,
@@ -149,9 +152,7 @@ def check_rows(
             detail=verdict.detail or None,
             exit_code=verdict.exit_code,
             duration_s=verdict.duration_s,
-            output=None
-            if verdict.output is None
-            else f"artifacts/{trial_id}/attempt-{attempt}/{check_artifact(seq)}",
+            output=None if verdict.output is None else (place / check_artifact(seq)).as_posix(),
         )
         for seq, (check, verdict) in enumerate(
             zip(task.task.checks, graded.verdicts, strict=True), 1

@@ -32,6 +32,8 @@ class JournalWriter:
     ----------
     held
         What the journal holds, after repair.
+    place
+        Its folder, named by a descriptor that no renaming changes.
     repaired
         A sentence when a torn tail was found, else None.
 
@@ -49,8 +51,8 @@ class JournalWriter:
         self.folder = folder
         self._open: list[int] = []
         try:
-            self._descriptor, self._place = self._opened()
-            self.held: Journal = read_journal(self._place.journal)
+            self._descriptor, self.place = self._opened()
+            self.held: Journal = read_journal(self.place.journal)
             self._check_versions()
             self.repaired = self._repair()
         except BaseException:
@@ -109,9 +111,9 @@ class JournalWriter:
         """
         row = result.attempt
         try:
-            folder = self._place.attempt(row.trial_id, row.attempt)
+            folder = self.place.grading(row.trial_id, row.attempt, row.grading)
             write_artifacts(folder, result)
-            for parent in (folder.parent, self._place.artifacts, self._place.path):
+            for parent in (folder.parent, self.place.artifacts, self.place.path):
                 sync_folder(parent)
             self._write(encode_block(row, result.checks))
         except OSError as error:
@@ -141,11 +143,11 @@ class JournalWriter:
     def _repair(self) -> str | None:
         if not self.held.torn_bytes:
             return None
-        with self._place.journal.open("rb") as file:
+        with self.place.journal.open("rb") as file:
             file.seek(self.held.good_bytes)
             torn = file.read()
         name = f"journal.torn-{time.time_ns()}"
-        (self._place.path / name).write_bytes(torn)
+        (self.place.path / name).write_bytes(torn)
         os.ftruncate(self._descriptor, self.held.good_bytes)
         os.fsync(self._descriptor)
         return f"{len(torn)} bytes after the last whole trial were torn by a crash; moved to {name}, and that trial runs again"

@@ -139,6 +139,7 @@ def _task_row(plan: Plan, loaded: LoadedTask) -> TaskRow:
         suite=plan.suite,
         task_id=task.id,
         task_digest=loaded.digest,
+        given_digest=loaded.given_digest or None,
         title=task.title,
         kind=task.kind,
         category=task.category,

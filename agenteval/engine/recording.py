@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from agenteval.engine.base import Bases
 from agenteval.engine.grade import tests_artifact
+from agenteval.engine.isolation import check_isolation
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.spec import TrialResult
 from agenteval.engine.trial import Surroundings, run_trial
@@ -58,8 +59,14 @@ def record_tests(
         Times the reference runs; the ids must be the same every time.
     jobs
         Tasks at one time.
+
+    Raises
+    ------
+    InvalidInput, SandboxError
+        When the sandbox cannot carry out some task.
     """
     chosen = [task for task in tasks if recorded_checks(task.task)]
+    check_isolation(chosen, sandbox)
     with scratch_folder() as scratch, ThreadPoolExecutor(jobs) as pool:
         around = Surroundings(sandbox, Bases(scratch / "bases"), scratch)
         return list(pool.map(lambda task: _record(task, around, repeat), chosen))

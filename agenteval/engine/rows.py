@@ -14,6 +14,7 @@ from typing import Any
 from agenteval.agents import AgentReport
 from agenteval.engine.freeze import Frozen
 from agenteval.engine.grade import Graded
+from agenteval.engine.isolation import sandbox_name
 from agenteval.engine.spec import TrialSpec
 from agenteval.records import (
     ANSWER,
@@ -79,7 +80,7 @@ def identity(spec: TrialSpec, sandbox: str) -> dict[str, Any]:
         "repeat": spec.repeat,
         "sequence": spec.sequence,
         "concurrent_trials": spec.concurrent_trials,
-        "sandbox": sandbox,
+        "sandbox": sandbox_name(spec.task, sandbox),
         **provenance(),
     }
 
@@ -116,7 +117,6 @@ def attempt_row(
         check_errors=[v.error_class or "check_no_verdict" for v in verdicts if v.passed is None],
     )
     counted = outcome.passed is not None
-    cost = report.usage.get("reported_cost_usd")
     return AttemptRow(
         **identity(spec, sandbox),
         status=outcome.status,
@@ -125,19 +125,14 @@ def attempt_row(
         if counted
         else None,
         ended_by=ended_by,
-        stop_reason=report.stop_reason,
         error_class=outcome.error_class,
         error_message=_message(outcome, done, graded),
-        exit_code=done.exit_code,
         started_at=phases.started_at,
-        peak_memory_mb=done.peak_memory_mb,
         duration_s=phases.duration_s,
         setup_s=phases.setup_s,
         agent_s=phases.agent_s,
         grade_s=phases.grade_s,
-        **report.usage,
-        cost_usd=cost,
-        cost_source="unknown" if cost is None else "reported",
+        **agent_fields(report, done),
         files_changed=len(frozen.paths),
         lines_added=frozen.lines_added,
         lines_removed=frozen.lines_removed,
@@ -145,10 +140,21 @@ def attempt_row(
     )
 
 
-def artifacts_of(
-    spec: TrialSpec, report: AgentReport, done: Finished, frozen: Frozen, graded: Graded
-) -> dict[str, bytes]:
-    """Everything worth keeping beside the record."""
+def agent_fields(report: AgentReport, done: Finished) -> dict[str, Any]:
+    """Fields of the record that are known once the agent has ended, whatever comes after it."""
+    cost = report.usage.get("reported_cost_usd")
+    return {
+        "stop_reason": report.stop_reason,
+        "exit_code": done.exit_code,
+        "peak_memory_mb": done.peak_memory_mb,
+        **report.usage,
+        "cost_usd": cost,
+        "cost_source": "unknown" if cost is None else "reported",
+    }
+
+
+def agent_artifacts(spec: TrialSpec, report: AgentReport, done: Finished) -> dict[str, bytes]:
+    """What is worth keeping once the agent has ended."""
     events = b"".join(
         EventRow(run_id=spec.run_id, trial_id=spec.trial_id, seq=seq, **_capped(event))
         .model_dump_json()
@@ -158,14 +164,17 @@ def artifacts_of(
     )
     return {
         PROMPT: spec.task.prompt.encode(),
-        PATCH: frozen.patch,
         ANSWER: report.answer.encode(),
         STDOUT: done.stdout,
         STDERR: done.stderr,
         **({EVENTS: events} if events else {}),
-        **({"left_out.json": json.dumps(frozen.left_out).encode()} if frozen.left_out else {}),
-        **graded.outputs,
     }
+
+
+def change_artifacts(frozen: Frozen) -> dict[str, bytes]:
+    """The frozen change, and the paths that it could not hold."""
+    left_out = {"left_out.json": json.dumps(frozen.left_out).encode()} if frozen.left_out else {}
+    return {PATCH: frozen.patch, **left_out}
 
 
 def _capped(event: Any) -> dict[str, Any]:

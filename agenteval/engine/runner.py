@@ -30,12 +30,12 @@ from agenteval.engine.progress import Progress
 from agenteval.engine.quarantine import set_aside
 from agenteval.engine.retries import Retries, check_classes
 from agenteval.engine.scratch import scratch_folder
-from agenteval.engine.secrets import with_passed
+from agenteval.engine.secrets import with_masked_labels, with_passed
 from agenteval.engine.shards import Shard
 from agenteval.engine.spec import TrialSpec
 from agenteval.engine.trial import Surroundings
 from agenteval.errors import InvalidInput
-from agenteval.records import AttemptRow, RunFolder, StoreFolder
+from agenteval.records import AttemptRow, RunFolder, RunManifest, StoreFolder
 from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask
 
@@ -166,21 +166,14 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
     notes = _preflight(settings, folder, plan.tasks, size, []) if new else []
     with writing_to(store.path):
         store.create()
-    manifest = manifest_of(
-        plan,
-        sandbox=settings.sandbox.name,
-        concurrency=settings.concurrency,
-        command=settings.command,
-        suite_path=settings.suite_path,
-        budget=settings.limits.recorded,
-    )
+    manifest = manifest_for(plan, settings)
     with (
         JournalWriter(folder) as journal,
         scratch_folder(settings.keep, keep=settings.keep is not None) as scratch,
         ExitStack() as stack,
     ):
-        settle_manifest(folder, with_passed(manifest, settings.passed))
-        todo = _todo(plan, settings, journal)
+        settle_manifest(folder, manifest)
+        todo = with_masked_labels(_todo(plan, settings, journal), settings.passed)
         result = RunResult(plan.run_id, size - len(todo))
         todo, result.set_aside = set_aside(todo, journal, settings.sandbox.name)
         held = [block.attempt for block in journal.held.blocks]
@@ -195,7 +188,7 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
             Breaker(settings.pause_after),
             Budget.of(settings.limits, size, todo, held),
             settings.grace_s,
-            folders=(store.path, scratch),
+            folders=(journal.place.path, scratch),
         )
         progress.planned(size, result.held_before)
         loop = Loop(
@@ -223,6 +216,19 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
         progress.note(result.notes[-1])
     result.rounds, result.paused = loop.rounds(plan.repeats), rules.breaker.paused
     return result
+
+
+def manifest_for(plan: Plan, settings: Settings) -> RunManifest:
+    """The manifest that a run of the plan gets under these settings."""
+    manifest = manifest_of(
+        plan,
+        sandbox=settings.sandbox.name,
+        concurrency=settings.concurrency,
+        command=settings.command,
+        suite_path=settings.suite_path,
+        budget=settings.limits.recorded,
+    )
+    return with_passed(manifest, settings.passed)
 
 
 def _todo(plan: Plan, settings: Settings, journal: JournalWriter) -> list[TrialSpec]:

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from agenteval.sandbox import run_process
+from agenteval.sandbox import run_process, unmount_below, unmount_leftovers
 
 PREFIX = "agenteval-"
 LOCK = "lock"
@@ -62,6 +62,7 @@ def sweep(parent: Path) -> list[Path]:
             descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                unmount_leftovers(folder)
                 remove(folder)
                 swept.append(folder)
             finally:
@@ -74,6 +75,7 @@ def remove(folder: Path) -> None:
 
     What cannot be removed stays; `sweep` tries again.
     """
+    unmount_below(folder)
     if not folder.is_dir():
         return
     try:

@@ -24,6 +24,14 @@ CLOCK_REALTIME_COARSE = 5  # the clock of change times, which ticks every few mi
 Stamp = tuple[int, int, int, int, int]
 
 
+@dataclass(frozen=True)
+class LaidOut:
+    """A tree that lies in a folder as git lays it out, and is never written to again."""
+
+    folder: Path
+    tree: str
+
+
 @dataclass
 class Snapshot:
     """A folder at one moment.
@@ -42,6 +50,8 @@ class Snapshot:
         All folders, since git does not keep empty ones.
     odd
         Paths that cannot be part of a tree: FIFOs, devices, sockets, nested .git.
+    laid_out
+        What grading copies are mounted over; None where they are made.
     """
 
     store: ObjectStore
@@ -50,6 +60,7 @@ class Snapshot:
     stamps: dict[bytes, Stamp] = field(default_factory=dict)
     folders: list[bytes] = field(default_factory=list)
     odd: list[bytes] = field(default_factory=list)
+    laid_out: LaidOut | None = None
 
 
 @dataclass
@@ -121,7 +132,9 @@ def take(root: Path, store: ObjectStore, known: Snapshot | None = None) -> Snaps
     entries |= hash_files(root, store, {path: found.files[path] for path in unread})
     same = known is not None and entries == known.entries
     tree = known.tree if known is not None and same else store.add_tree(entries)
-    return Snapshot(store, tree, entries, trusted_stamps(found), found.folders, found.odd)
+    laid_out = known.laid_out if known is not None else None
+    stamps = trusted_stamps(found)
+    return Snapshot(store, tree, entries, stamps, found.folders, found.odd, laid_out)
 
 
 def trusted_stamps(found: Walk) -> dict[bytes, Stamp]:
@@ -170,11 +183,11 @@ def lay_out(snapshot: Snapshot, tree: str, folder: Path) -> None:
         index=index,
     )
     index.unlink()
-    _make_folders(os.fsencode(folder), snapshot.folders)
+    make_folders(os.fsencode(folder), snapshot.folders)
 
 
-def _make_folders(top: bytes, paths: list[bytes]) -> None:
-    """Make the folders that are missing, never through a link that is now in the place of one."""
+def make_folders(top: bytes, paths: list[bytes]) -> None:
+    """Make those of the folders `paths` below `top` that are missing, never through a link that is now in the place of one."""
     real = {b""}
     for path in sorted(paths):
         if path.rpartition(b"/")[0] in real:

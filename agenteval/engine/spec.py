@@ -38,8 +38,11 @@ class TrialResult:
         The records.
     artifacts
         Name relative to the attempt's folder to contents.
+    disk_full
+        Whether it failed since there was no space to work in: no other trial can do better.
     """
 
     attempt: AttemptRow
     checks: tuple[CheckRow, ...] = ()
     artifacts: Mapping[str, bytes] = field(default_factory=dict)
+    disk_full: bool = False

@@ -4,40 +4,39 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from agenteval.agents import AgentReport, Job, Output, make_agent
+from agenteval.agents import AgentReport
 from agenteval.engine.base import Bases, TaskBase, copy_workspace, start_snapshot
 from agenteval.engine.boxes import task_box
+from agenteval.engine.diskspace import check_room, was_full
 from agenteval.engine.evidence import change_of, git_state
 from agenteval.engine.freeze import freeze
 from agenteval.engine.grade import Graded, check_rows, grade
-from agenteval.engine.rows import Phases, artifacts_of, attempt_row, blank_row
+from agenteval.engine.isolation import Images, sandbox_for
+from agenteval.engine.launching import run_agent, run_setup
+from agenteval.engine.rows import (
+    Phases,
+    agent_artifacts,
+    agent_fields,
+    attempt_row,
+    blank_row,
+    change_artifacts,
+)
 from agenteval.engine.scratch import remove
+from agenteval.engine.secrets import mask_patch, masked_result, secrets_of
 from agenteval.engine.snapshot import Snapshot
-from agenteval.engine.spec import OUTPUT_LIMIT, TrialResult, TrialSpec
+from agenteval.engine.spec import TrialResult, TrialSpec
 from agenteval.engine.tampering import in_order, sensed_in_change, sensed_in_git
 from agenteval.errors import EngineError, Infrastructure
 from agenteval.records import Status, decide
-from agenteval.sandbox import (
-    MAX_PROCESSES,
-    Bounds,
-    Box,
-    Command,
-    Finished,
-    Sandbox,
-    find_program,
-    read_regular,
-    run_in,
-)
-
-ANSWER_NAME = "answer.md"
-ANSWER_LIMIT = 4 << 20
-SETUP_TIMEOUT_S = 600.0
+from agenteval.sandbox import Box, Masked, Sandbox
+from agenteval.suite import LoadedTask
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Surroundings:
     Attributes
     ----------
     sandbox
-        Isolation for setup, agent and checks.
+        Isolation for setup, agent and checks of tasks without an image of their own.
     bases
         Starting points of tasks.
     scratch
@@ -60,6 +59,11 @@ class Surroundings:
         Sees the agent's output as it comes.
     keep
         Leave workspaces in `scratch`.
+    passed
+        Variables of the operator's that agents get, by name. Secret values are masked in all
+        that is stored, not in workspaces that are left.
+    images
+        Images of tasks that were had already.
     """
 
     sandbox: Sandbox
@@ -69,27 +73,66 @@ class Surroundings:
     cancel: threading.Event | None = None
     on_output: Callable[[str, bytes], None] | None = None
     keep: bool = False
+    passed: Mapping[str, str] = field(default_factory=dict)
+    images: Images = field(default_factory=Images)
+
+    def sandbox_of(self, task: LoadedTask) -> Sandbox:
+        """Where everything of a task runs; what is printed there holds no secret.
+
+        Raises
+        ------
+        Infrastructure
+            When the task's image cannot be had.
+        """
+        sandbox = sandbox_for(task, self.sandbox, self.images, self.cancel)
+        secrets = secrets_of(self.passed)
+        return Masked(sandbox, secrets) if secrets else sandbox
+
+
+@dataclass
+class _Kept:
+    """What there is of an attempt so far: kept also when the machinery fails later on."""
+
+    fields: dict[str, Any] = field(default_factory=dict)
+    artifacts: dict[str, bytes] = field(default_factory=dict)
+    disk_full: bool = False
 
 
 def run_trial(spec: TrialSpec, around: Surroundings) -> TrialResult:
     """Carry out one attempt; whatever happens becomes a record.
 
-    Failures of the machinery (also a full disk) come back as infrastructure outcomes.
+    Failures of the machinery (also a full disk, or a fault of ours) come back as infrastructure
+    outcomes, with what the agent did until then.
     """
+    return masked_result(_attempt(spec, around), secrets_of(around.passed))
+
+
+def _attempt(spec: TrialSpec, around: Surroundings) -> TrialResult:
     started_at, started = datetime.now(UTC), time.monotonic()
-    skipped = _reason_to_skip(spec)
-    if skipped is not None:
-        outcome = decide(ended_by=None, skipped=skipped[0])
-        return TrialResult(blank_row(spec, outcome, skipped[1], around.sandbox.name, started_at))
+    if spec.task.task.skip is not None:
+        return _skipped(spec, around, started_at, "task_skipped", spec.task.task.skip)
     folder = around.scratch / "trials" / f"{spec.trial_id}-{spec.attempt}"
+    kept = _Kept()
     try:
-        return _carry_out(spec, around, folder, started_at, started)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        around = replace(around, sandbox=around.sandbox_of(spec.task))
+        missing = around.sandbox.missing(spec.task.task.requires)
+        if missing:
+            told = f"not on PATH: {', '.join(missing)}"
+            return _skipped(spec, around, started_at, "requires_missing", told)
+        return _carry_out(spec, around, folder, started_at, started, kept)
     except Infrastructure as error:
         outcome = decide(ended_by="infrastructure", infrastructure=error.error_class)
         message = str(error)
+        kept.disk_full = was_full(around.scratch)
     except (OSError, EngineError) as error:
         outcome = decide(ended_by="infrastructure", infrastructure="workspace_failed")
         message = f"{type(error).__name__}: {error}"
+        kept.disk_full = was_full(around.scratch, error)
+    except Exception as error:  # noqa: BLE001 - a fault of ours must not cost what the agent did
+        outcome = decide(ended_by="infrastructure", infrastructure="engine_fault")
+        message = f"{type(error).__name__}: {error}"
+        kept.artifacts["engine_fault.txt"] = traceback.format_exc().encode("utf-8", "replace")
     finally:
         if not around.keep:
             remove(folder)
@@ -99,24 +142,31 @@ def run_trial(spec: TrialSpec, around: Surroundings) -> TrialResult:
     return TrialResult(
         row.model_copy(
             update={
+                "ended_by": "infrastructure",
+                **kept.fields,
                 "duration_s": time.monotonic() - started,
-                "ended_by": "infrastructure" if outcome.status == Status.ERROR else "cancelled",
+                **({} if outcome.status == Status.ERROR else {"ended_by": "cancelled"}),
             }
-        )
+        ),
+        artifacts=kept.artifacts,
+        disk_full=kept.disk_full,
     )
 
 
-def _reason_to_skip(spec: TrialSpec) -> tuple[str, str] | None:
-    if spec.task.task.skip is not None:
-        return "task_skipped", spec.task.task.skip
-    missing = [name for name in spec.task.task.requires if find_program(name) is None]
-    if missing:
-        return "requires_missing", f"not on PATH: {', '.join(missing)}"
-    return None
+def _skipped(
+    spec: TrialSpec, around: Surroundings, started_at: datetime, why: str, message: str
+) -> TrialResult:
+    outcome = decide(ended_by=None, skipped=why)
+    return TrialResult(blank_row(spec, outcome, message, around.sandbox.name, started_at))
 
 
 def _carry_out(
-    spec: TrialSpec, around: Surroundings, folder: Path, started_at: datetime, started: float
+    spec: TrialSpec,
+    around: Surroundings,
+    folder: Path,
+    started_at: datetime,
+    started: float,
+    kept: _Kept,
 ) -> TrialResult:
     remove(folder)
     shown = (Path(path) for path in spec.arm.files)
@@ -125,11 +175,25 @@ def _carry_out(
     start = _workspace(spec, around, base, box)
     repository = git_state(box.workspace)
     setup_done = time.monotonic()
-    report, done = _run_agent(spec, around, box)
+    report, done = run_agent(
+        spec,
+        around.sandbox,
+        box,
+        passed=around.passed,
+        cancel=around.cancel,
+        on_output=around.on_output,
+    )
     agent_done = time.monotonic()
+    kept.fields |= {**agent_fields(report, done), "agent_s": agent_done - setup_done}
+    kept.artifacts |= agent_artifacts(spec, report, done)
+    if done.stopped_by != "disk_limit":
+        check_room(around.scratch, "workspace_failed")
     ended_by = done.stopped_by or ("agent" if report.finished else "crash")
+    kept.fields["ended_by"] = ended_by
     seen = sensed_in_git(repository, git_state(box.workspace), _commands(report))
     frozen = freeze(box.workspace, start, base.rules)
+    stored, told_masked = mask_patch(start, frozen, secrets_of(around.passed))
+    kept.artifacts |= change_artifacts(stored) | told_masked
     seen |= sensed_in_change(spec.task.task, spec.task.hidden, change_of(start, frozen))
     told: dict[str, Any] = {}
     graded = Graded((), 0.0)
@@ -147,9 +211,10 @@ def _carry_out(
             )
         except (OSError, EngineError) as error:
             # the agent's work is done and paid for: keep it, to be graded again
-            ended_by, told = "infrastructure", _fault(error)
+            told = _fault(error)
+            kept.disk_full = was_full(around.scratch, error)
     if around.cancel is not None and around.cancel.is_set():
-        ended_by = "cancelled"  # a check that was cut short says nothing about the agent
+        ended_by, told = "cancelled", {}  # a check cut short says nothing about the agent
     phases = Phases(
         started_at=started_at,
         duration_s=time.monotonic() - started,
@@ -157,16 +222,18 @@ def _carry_out(
         agent_s=agent_done - setup_done,
         grade_s=graded.grade_s,
     )
-    row = attempt_row(spec, around.sandbox.name, phases, report, done, frozen, graded, ended_by)
-    row = row.model_copy(update={"tampering": in_order(seen | graded.tampering), **told})
+    decided_by = "infrastructure" if told else ended_by
+    row = attempt_row(spec, around.sandbox.name, phases, report, done, frozen, graded, decided_by)
+    tampering = in_order(seen | graded.tampering)
+    row = row.model_copy(update={"ended_by": ended_by, "tampering": tampering, **told})
     checks = (
         ()
-        if ended_by in ("cancelled", "infrastructure")
+        if ended_by == "cancelled" or told
         else check_rows(
             spec.task, graded, run_id=spec.run_id, trial_id=spec.trial_id, attempt=spec.attempt
         )
     )
-    return TrialResult(row, checks, artifacts_of(spec, report, done, frozen, graded))
+    return TrialResult(row, checks, kept.artifacts | graded.outputs, kept.disk_full)
 
 
 def _fault(error: OSError | EngineError) -> dict[str, Any]:
@@ -181,74 +248,11 @@ def _commands(report: AgentReport) -> list[str]:
 
 
 def _workspace(spec: TrialSpec, around: Surroundings, base: TaskBase, box: Box) -> Snapshot:
-    copy_workspace(base, box.workspace)
+    mounted = copy_workspace(base, box.workspace, lasting=around.keep)
 
     def setup() -> None:
-        for command in spec.task.task.setup:
-            _setup_command(spec, around, box, command)
+        run_setup(spec.task.task, around.sandbox, box, around.cancel)
 
     objects = box.workspace.with_name("objects")
-    return start_snapshot(base, box.workspace, objects, setup if spec.task.task.setup else None)
-
-
-def _setup_command(spec: TrialSpec, around: Surroundings, box: Box, command: str) -> None:
-    done = run_in(
-        around.sandbox,
-        box,
-        Command(["sh", "-c", command], spec.task.task.env),
-        bounds=Bounds(timeout_s=SETUP_TIMEOUT_S, max_processes=MAX_PROCESSES),
-        cancel=around.cancel,
-    )
-    if done.exit_code != 0 or done.stopped_by:
-        tail = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-600:]
-        raise Infrastructure(
-            f"A setup command ended with {done.stopped_by or done.exit_code}: {tail}",
-            f"task {spec.task.task.id}: {command}",
-            "mend `setup` of the task, or the program it needs",
-            "setup_failed",
-        )
-
-
-def _run_agent(spec: TrialSpec, around: Surroundings, box: Box) -> tuple[AgentReport, Finished]:
-    agent = make_agent(spec.arm.agent_spec, tuple(Path(path) for path in spec.arm.files))
-    job = Job(spec.task, spec.repeat, spec.seed, spec.arm)
-    view = around.sandbox.view(box)
-    launch = agent.launch(job, view)
-    for name, data in {"prompt.md": spec.task.prompt.encode(), **launch.files}.items():
-        (box.inputs / name).write_bytes(data)
-    (box.home / ".gitconfig").write_text(
-        "[user]\n\tname = agent\n\temail = agent@localhost\n[safe]\n\tdirectory = *\n"
-    )
-    env = {
-        **spec.task.task.env,
-        "AGENTEVAL_ANSWER": f"{view.home}/{ANSWER_NAME}",
-        **({"AGENTEVAL_MODEL": spec.arm.model} if spec.arm.model else {}),
-        **launch.env,
-    }
-    box = replace(box, read_only=(*box.read_only, *launch.read_only))
-    limits = spec.task.task
-    done = run_in(
-        around.sandbox,
-        box,
-        Command(launch.argv, env),
-        bounds=Bounds(
-            timeout_s=limits.timeout_s,
-            no_progress_s=limits.no_progress_s,
-            max_output_bytes=limits.max_output_bytes or OUTPUT_LIMIT,
-            memory_mb=limits.memory_mb,
-            max_processes=limits.max_processes or MAX_PROCESSES,
-            disk_mb=limits.disk_mb,
-        ),
-        cancel=around.cancel,
-        on_output=around.on_output,
-    )
-    output = Output(done.exit_code, done.stdout, done.stderr, _answer_file(box.home / ANSWER_NAME))
-    return agent.report(job, output), done
-
-
-def _answer_file(path: Path) -> bytes | None:
-    """Contents of the answer file; a link, folder or FIFO is no answer."""
-    try:
-        return read_regular(path, ANSWER_LIMIT)
-    except OSError:
-        return None
+    asked = setup if spec.task.task.setup else None
+    return start_snapshot(base, box.workspace, objects, asked, mounted=mounted)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from agenteval.engine.base import Bases
 from agenteval.engine.grade import grade
+from agenteval.engine.isolation import check_isolation
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.spec import TrialSpec
 from agenteval.engine.trial import Surroundings, run_trial
@@ -68,6 +69,7 @@ def validate(
     repeat: int = 3,
     jobs: int = 1,
     on_finding: Callable[[Finding], None] | None = None,
+    passed: Mapping[str, str] | None = None,
 ) -> list[Finding]:
     """Try every solution of every task `repeat` times, through the same path as any trial.
 
@@ -77,10 +79,18 @@ def validate(
         Tries at one time.
     on_finding
         Called with each finding as it comes.
+    passed
+        Variables of the operator's for the agent, as in a run.
+
+    Raises
+    ------
+    InvalidInput, SandboxError
+        When the sandbox cannot carry out some task.
     """
+    check_isolation(tasks, sandbox)
     findings = []
     with scratch_folder() as scratch, ThreadPoolExecutor(jobs) as pool:
-        around = Surroundings(sandbox, Bases(scratch / "bases"), scratch)
+        around = Surroundings(sandbox, Bases(scratch / "bases"), scratch, passed=passed or {})
         cases = [
             case
             for number in range(1, repeat + 1)
@@ -139,9 +149,10 @@ def solution_spec(task: LoadedTask, solution: str, number: int) -> TrialSpec:
 
 
 def _untouched(task: LoadedTask, number: int, around: Surroundings, scratch: Path) -> Finding:
-    base = around.bases.get(task, around.sandbox)
+    sandbox = around.sandbox_of(task)
+    base = around.bases.get(task, sandbox)
     folder = scratch / "untouched" / f"{digest(task.task.id)}-{number}"
-    graded = grade(task, base.start, base.start.tree, "", sandbox=around.sandbox, folder=folder)
+    graded = grade(task, base.start, base.start.tree, "", sandbox=sandbox, folder=folder)
     named = [
         (check_label(c, seq), v)
         for seq, (c, v) in enumerate(zip(task.task.checks, graded.verdicts, strict=True), 1)

@@ -23,13 +23,21 @@ from agenteval.records.codec import (
 )
 from agenteval.records.columns import TABLES, Column, column_names, columns
 from agenteval.records.durable import replace_file, sync_folder
+from agenteval.records.exclusions import (
+    QuarantinedTask,
+    Void,
+    parse_quarantine,
+    read_quarantine,
+)
 from agenteval.records.globs import matches
 from agenteval.records.layout import (
     ANSWER,
     DEFAULT_STORE,
     EVENTS,
+    MASKED,
     PATCH,
     PROMPT,
+    QUARANTINE,
     STDERR,
     STDOUT,
     RunFolder,
@@ -37,6 +45,7 @@ from agenteval.records.layout import (
     bundled,
     digest,
     trial_id,
+    trial_ids,
 )
 from agenteval.records.manifest import RunManifest, read_manifest
 from agenteval.records.outcome import (
@@ -53,6 +62,7 @@ from agenteval.records.outcome import (
     score,
     situation_of,
 )
+from agenteval.records.remarks import HOLDOUT, HOLDOUT_LOOKS, Look, Tag, read_remark
 from agenteval.records.rows import (
     ArmRow,
     AttemptRow,
@@ -95,20 +105,29 @@ __all__ = [
     "EVENTS",
     "FileContainsCheck",
     "HiddenTestsCheck",
+    "HOLDOUT",
+    "HOLDOUT_LOOKS",
     "INFRASTRUCTURE_CLASSES",
     "inside",
     "is_held",
     "is_infrastructure",
     "Journal",
     "Limits",
+    "Look",
+    "MASKED",
     "matches",
     "Outcome",
     "OUTCOME_TABLE",
+    "parse_quarantine",
     "PATCH",
     "PROMPT",
+    "QUARANTINE",
+    "QuarantinedTask",
     "read_journal",
     "read_manifest",
     "read_objects",
+    "read_quarantine",
+    "read_remark",
     "RecordedCheck",
     "replace_file",
     "RunFolder",
@@ -127,10 +146,13 @@ __all__ = [
     "SuiteCheck",
     "sync_folder",
     "TABLES",
+    "Tag",
     "Task",
     "TaskDefaults",
     "TaskRow",
     "trial_id",
+    "trial_ids",
     "TrialBlock",
     "TrialRow",
+    "Void",
 ]

@@ -1,13 +1,17 @@
 """The JSON lines of a journal: one record a line, each with `schema_version` and `record`.
 
 A trial is a block of lines: its checks, then its attempt. The attempt's line commits the
-trial; lines of checks whose attempt never came are a torn tail and are not read.
+trial; lines of checks whose attempt never came are a torn tail and are not read. A regrading is
+a block of the same trial and attempt with a higher `grading`: no further attempt, but the outcome
+that holds from then on.
 """
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +24,19 @@ from agenteval.records.schema import SCHEMA_VERSION, NewerRecordError, upgrade
 
 JournalRow = AttemptRow | CheckRow
 RECORD_NAMES: dict[type, str] = {AttemptRow: "attempt", CheckRow: "check"}
+
+
+def _head(model: type[JournalRow]) -> dict[str, Any]:
+    return {"schema_version": SCHEMA_VERSION, "record": RECORD_NAMES[model]}
+
+
+def _beginning(model: type[JournalRow]) -> tuple[bytes, int, Callable[[bytes], JournalRow]]:
+    """How a line of today begins, up to its first own field, and what reads the rest."""
+    head = json.dumps(_head(model)).encode().removesuffix(b"}") + b", "
+    return head, len(head), model.__pydantic_validator__.validate_json
+
+
+_BEGINNINGS = (_beginning(AttemptRow), _beginning(CheckRow))
 
 
 @dataclass(frozen=True)
@@ -37,7 +54,9 @@ class Journal:
     Attributes
     ----------
     blocks
-        Committed attempts with their checks, in order.
+        Committed attempts with their checks, in order, each with its newest grading.
+    superseded
+        Older gradings of those attempts, in the order they were written.
     good_bytes
         Length of the part that ends with the last committed attempt.
     torn_bytes
@@ -50,6 +69,7 @@ class Journal:
     """
 
     blocks: list[TrialBlock] = field(default_factory=list)
+    superseded: list[TrialBlock] = field(default_factory=list)
     good_bytes: int = 0
     torn_bytes: int = 0
     bad_lines: list[int] = field(default_factory=list)
@@ -58,8 +78,9 @@ class Journal:
 
 def encode_row(row: JournalRow) -> bytes:
     """One line, newline included; half a surrogate pair, which UTF-8 has not, becomes `?`."""
-    head = {"schema_version": SCHEMA_VERSION, "record": RECORD_NAMES[type(row)]}
-    text = json.dumps(head | row.model_dump(mode="json"), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(
+        _head(type(row)) | row.model_dump(mode="json"), ensure_ascii=False, allow_nan=False
+    )
     return text.encode("utf-8", "replace") + b"\n"
 
 
@@ -77,6 +98,24 @@ def decode_line(line: bytes, where: str) -> JournalRow:
     RecordError
         Names the field when the line is no record.
     """
+    row = _decoded_at_once(line)
+    if row is not None:
+        return row
+    return _decode(line, where)
+
+
+def _decoded_at_once(line: bytes) -> JournalRow | None:
+    """What `_decode` gives, four times as fast, if this is a line as we write them today."""
+    for beginning, length, validate in _BEGINNINGS:
+        if line.startswith(beginning):
+            try:
+                return validate(b"{" + line[length:])
+            except ValidationError:
+                return None
+    return None
+
+
+def _decode(line: bytes, where: str) -> JournalRow:
     try:
         data = upgrade(json.loads(line), where)
     except (ValueError, RecursionError) as error:
@@ -109,9 +148,14 @@ def decode_line(line: bytes, where: str) -> JournalRow:
 
 def read_journal(path: Path) -> Journal:
     """Read all committed attempts; a torn tail is measured, never an error."""
-    journal = Journal()
     if not path.exists():
-        return journal
+        return Journal()
+    with _without_collector():
+        return _read(path)
+
+
+def _read(path: Path) -> Journal:
+    journal = Journal()
     pending: list[CheckRow] = []
     position = 0
     for number, line in enumerate(_lines(path), start=1):
@@ -119,7 +163,7 @@ def read_journal(path: Path) -> Journal:
         if not line.endswith(b"\n"):
             break
         try:
-            row = decode_line(line, f"{path}:{number}")
+            row = _decoded_at_once(line) or _decode(line, f"{path}:{number}")
         except RecordError as error:
             journal.bad_lines.append(number)
             if isinstance(error, NewerRecordError):
@@ -129,12 +173,37 @@ def read_journal(path: Path) -> Journal:
         if isinstance(row, CheckRow):
             pending.append(row)
             continue
-        own = tuple(c for c in pending if (c.trial_id, c.attempt) == (row.trial_id, row.attempt))
+        own = tuple(check for check in pending if _key(check) == _key(row))
         journal.blocks.append(TrialBlock(row, own))
         pending = []
         journal.good_bytes = position
     journal.torn_bytes = path.stat().st_size - journal.good_bytes
+    _supersede(journal)
     return journal
+
+
+def _key(row: JournalRow) -> tuple[str, int, int]:
+    return row.trial_id, row.attempt, row.grading
+
+
+def _supersede(journal: Journal) -> None:
+    """Put the newest grading of each attempt in the place of its first one."""
+    newest: dict[tuple[str, int], TrialBlock] = {}
+    for block in journal.blocks:
+        key = block.attempt.trial_id, block.attempt.attempt
+        if block.attempt.grading > (newest[key].attempt.grading if key in newest else 1):
+            newest[key] = block
+    if not newest:
+        return
+    every, journal.blocks = journal.blocks, []
+    placed = set()
+    for block in every:
+        key = block.attempt.trial_id, block.attempt.attempt
+        if newest.get(key, block) is not block:
+            journal.superseded.append(block)
+        if key not in placed or key not in newest:
+            journal.blocks.append(newest.get(key, block))
+            placed.add(key)
 
 
 def read_objects(path: Path) -> Iterator[dict[str, Any]]:
@@ -157,6 +226,18 @@ def read_objects(path: Path) -> Iterator[dict[str, Any]]:
         if not isinstance(data, dict):
             raise RecordError("A line holds no JSON object", f"{path}:{number}", "remove the line")
         yield data
+
+
+@contextlib.contextmanager
+def _without_collector() -> Iterator[None]:
+    """Rows hold no cycles: looking for some among a hundred thousand of them doubles the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _lines(path: Path) -> Iterator[bytes]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 DEFAULT_STORE = Path(".agenteval/store")
+QUARANTINE = "quarantine.toml"
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -35,6 +37,11 @@ class RunFolder:
         """Folder of one attempt's artifacts: patch, answer, events, stdout, stderr, checks/."""
         return self.artifacts / trial_id / f"attempt-{attempt}"
 
+    def grading(self, trial_id: str, attempt: int, grading: int) -> Path:
+        """Folder of what one grading left: the attempt's own for the first, one below it for later ones."""
+        folder = self.attempt(trial_id, attempt)
+        return folder if grading == 1 else folder / f"grading-{grading}"
+
 
 @dataclass(frozen=True)
 class StoreFolder:
@@ -57,6 +64,26 @@ class StoreFolder:
         """Which parts are live and which runs they hold."""
         return self.parquet / "manifest.json"
 
+    @property
+    def voids(self) -> Path:
+        """What people voided, append-only."""
+        return self.path / "voids.jsonl"
+
+    @property
+    def tags(self) -> Path:
+        """What people saw in trials, append-only."""
+        return self.path / "tags.jsonl"
+
+    @property
+    def looks(self) -> Path:
+        """When the outcomes of holdout tasks were looked at, append-only."""
+        return self.path / "looks.jsonl"
+
+    @property
+    def quarantine(self) -> Path:
+        """Tasks whose trials are left out, whatever run they are of."""
+        return self.path / QUARANTINE
+
     def run(self, run_id: str) -> RunFolder:
         """Folder of one run."""
         return RunFolder(self.runs / run_id)
@@ -73,6 +100,9 @@ class StoreFolder:
 PATCH, ANSWER, EVENTS, STDOUT, STDERR, PROMPT = (
     "patch.diff", "answer.md", "events.jsonl", "stdout.txt", "stderr.txt", "prompt.md",
 )  # fmt: skip
+# Names of the artifacts in which values of secret variables were masked: they are not quite what
+# the agent made. There is no such file where none was.
+MASKED = "masked.json"
 
 
 def bundled(name: str) -> Path:
@@ -94,3 +124,17 @@ def digest(*parts: str | bytes) -> str:
 def trial_id(run_id: str, suite: str, task_id: str, arm_digest: str, repeat: int) -> str:
     """Id of a trial, 12 hex digits; the same plan gives the same ids, so resume finds them."""
     return digest(run_id, suite, task_id, arm_digest, str(repeat))[:12]
+
+
+def trial_ids(run_id: str, suite: str, task_id: str, arm_digest: str) -> Callable[[int], str]:
+    """Function from the repeat to the id of a trial, for all repeats of one task and arm."""
+    # the same as `digest` of all five, whose beginning is hashed once
+    names = (name.encode() for name in (run_id, suite, task_id, arm_digest))
+    state = hashlib.sha256(b"".join(b"%d:%b" % (len(name), name) for name in names))
+
+    def of_repeat(repeat: int) -> str:
+        own, number = state.copy(), str(repeat)
+        own.update(f"{len(number)}:{number}".encode())
+        return own.hexdigest()[:12]
+
+    return of_repeat

@@ -57,6 +57,9 @@ class TaskRow(Row):
     suite: str = Field(description="Name of the suite.")
     task_id: str = Field(description="Id of the task within its suite.")
     task_digest: str = Field(description="Hash of everything that decides the task's outcome.")
+    given_digest: str | None = _c(
+        "Hash of the part that the agent is given: all but how the result is graded."
+    )
     title: str = _c("One line for people.", "")
     kind: str = _c("task, pressure or injection.", "task")
     category: str | None = _c(
@@ -91,6 +94,7 @@ class AttemptRow(Row):
     run_id: str = Field(description="Run.")
     trial_id: str = Field(description="Id of the trial, the same for all its attempts.")
     attempt: int = _c("Number of the try, from 1.", 1)
+    grading: int = _c("Number of the grading its outcome comes from; above 1 after a regrade.", 1)
     suite: str = Field(description="Name of the suite.")
     task_id: str = Field(description="Task.")
     task_digest: str = Field(description="Hash of everything that decides the task's outcome.")
@@ -164,6 +168,7 @@ class AttemptRow(Row):
     platform: str | None = _c("Operating system of the engine.")
     sandbox: str | None = _c("Isolation in force.")
     host: str | None = _c("Machine name of the engine.")
+    reused_from: str | None = _c("Run this record was taken over from (--reuse-control).")
 
 
 class TrialRow(AttemptRow):

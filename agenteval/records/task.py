@@ -14,15 +14,21 @@ Category = Literal[
 ]
 Difficulty = Literal["easy", "medium", "hard"]
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
+IMAGE_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._/:@-]*$"
 
 
 class Environment(Strict):
     """Dependencies built once per digest of their keys, then laid into every copy."""
 
     build: list[str] = Field(
-        min_length=1, description="Shell commands that build the dependencies."
+        default_factory=list,
+        min_length=1,
+        description="Shell commands that build the dependencies; needed unless there is an environment/Dockerfile.",
     )
-    network: bool = Field(False, description="Whether the build may use the network.")
+    network: bool = Field(
+        False,
+        description="Whether the build may use the network, the Dockerfile's commands included.",
+    )
     key: list[str] = Field(
         default_factory=list, description="Files whose contents decide when to build again."
     )
@@ -77,7 +83,8 @@ class TaskDefaults(Limits):
         description="Globs of the project under test that this task exercises.",
     )
     requires: list[str] = Field(
-        default_factory=list, description="Programs on PATH, else the task is skipped and says so."
+        default_factory=list,
+        description="Programs on PATH (of the image, if there is one), else the task is skipped and says so.",
     )
     setup: list[str] = Field(
         default_factory=list, description="Shell commands run in the workspace before the agent."
@@ -94,7 +101,11 @@ class TaskDefaults(Limits):
         default_factory=dict, description="Variables for setup, agent and checks."
     )
     network: bool = Field(False, description="Whether setup, agent and checks may use the network.")
-    image: str | None = None
+    image: str | None = Field(
+        None,
+        pattern=IMAGE_PATTERN,
+        description="Container image in which setup, agent and checks run; environment/Dockerfile is the other way.",
+    )
     on_judge_error: Literal["zero", "missing"] = "zero"
     pass_policy: Literal["all", "any", "majority"] = "all"
     environment: Environment | None = None

@@ -38,6 +38,7 @@ def limits_of(
         *_left_out(trials),
         *_cost(board),
         *_scripted(trials),
+        *_isolation(trials, runs),
         *([] if runs is None else _machine(runs[runs["run_id"].isin(trials["run_id"])])),
     ]
     return Prose(tuple(sentences), style="list")
@@ -131,6 +132,21 @@ def _scripted(trials: pd.DataFrame) -> Iterator[str]:
         yield f"{joined(arms)} {'is' if len(arms) == 1 else 'are'} scripted and say{'s' if len(arms) == 1 else ''} nothing about a model."
 
 
+def _isolation(trials: pd.DataFrame, runs: pd.DataFrame | None) -> Iterator[str]:
+    """What the agents ran in: as each trial says, else its run."""
+    own = trials["sandbox"] if "sandbox" in trials else pd.Series(pd.NA, index=trials.index)
+    if runs is not None:
+        own = own.fillna(trials["run_id"].map(runs.set_index("run_id")["sandbox"]))
+    counts, known = own.value_counts(), int(own.notna().sum())
+    plain, contained = int(counts.get("plain", 0)), int(counts.get("container", 0))
+    if plain:
+        who = "The agents" if plain == known else f"{plain} of {count_of(known, 'trial')}"
+        yield f"{who} ran without isolation (sandbox `plain`): the agents could read files and use the network of the machine."
+    if contained:
+        who = "Every trial" if contained == known else f"{contained} of {count_of(known, 'trial')}"
+        yield f"{who} ran in a container, with the programs of an image that its task names and not those of the machine."
+
+
 def _machine(runs: pd.DataFrame) -> Iterator[str]:
     sources = sorted(
         {str(source) for source in runs["source"].dropna() if str(source).startswith("import:")}
@@ -138,8 +154,6 @@ def _machine(runs: pd.DataFrame) -> Iterator[str]:
     if sources:
         names = joined([source.partition(":")[2] for source in sources])
         yield f"The results were imported from {names}: graded by that tool's rules, on machines this report knows nothing of."
-    if (runs["sandbox"] == "plain").any():
-        yield "The agents ran without isolation (sandbox `plain`): they could read files and use the network of the machine."
     own = runs[runs["source"] == "engine"]
     hosts = own["host"].dropna().nunique()
     concurrency = own["concurrency"].dropna()

@@ -30,7 +30,8 @@ class Bounds:
     max_processes
         Processes at one time; each further thread counts as one, as it does for the kernel.
     disk_mb
-        Mebibytes by which the box's writable folders may grow together.
+        Mebibytes by which the box's writable folders may grow together. With None, they may hold a
+        quarter of the space that was free at the start once half of it is gone.
     activity
         Gives the time (`time.monotonic`) of the last progress seen elsewhere, such as model
         traffic; None for none yet.

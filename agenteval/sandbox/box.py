@@ -79,6 +79,21 @@ class Sandbox(Protocol):
     name: str
     isolates: bool
 
+    @property
+    def identity(self) -> str:
+        """What commands run in, for hashes of what they make: the name, and the image if there is one."""
+        ...
+
+    def missing(self, programs: Sequence[str]) -> list[str]:
+        """Those of `programs` that a command would not find.
+
+        Raises
+        ------
+        Infrastructure
+            When this cannot be found out.
+        """
+        ...
+
     def view(self, box: Box) -> View:
         """Paths of the box as the command sees them."""
         ...

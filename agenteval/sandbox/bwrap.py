@@ -13,8 +13,9 @@ from agenteval.sandbox.box import Box, View
 from agenteval.sandbox.limits import make_group
 from agenteval.sandbox.meter import Meter
 from agenteval.sandbox.mounts import box_mounts, system_mounts
-from agenteval.sandbox.namespace import Namespace
+from agenteval.sandbox.namespace import OWN_PROCESSES, Namespace
 from agenteval.sandbox.process import run_process
+from agenteval.sandbox.programs import missing_programs
 
 INSIDE = View(workspace="/workspace", home="/home/agent", tmp="/tmp", inputs="/agent")
 # Without its capabilities, root cannot make the read-only system writable again.
@@ -38,6 +39,15 @@ class Bubblewrap:
 
     def __init__(self, *, cgroups: bool = True) -> None:
         self._cgroups = cgroups
+
+    @property
+    def identity(self) -> str:
+        """The name: it is the host's programs that run."""
+        return self.name
+
+    def missing(self, programs: Sequence[str]) -> list[str]:
+        """Those of `programs` that this machine lacks."""
+        return missing_programs(programs)
 
     def view(self, box: Box) -> View:
         """The same fixed paths for every trial, so nothing depends on where the host keeps it."""
@@ -63,7 +73,7 @@ class Bubblewrap:
         """
         bounds = bounds or Bounds()
         with (
-            make_group(bounds, cgroups=self._cgroups, extra_processes=1) as group,
+            make_group(bounds, cgroups=self._cgroups, extra_processes=OWN_PROCESSES) as group,
             Namespace(Meter(bounds, box.writable, group, extra_processes=1)) as namespace,
         ):
             done = run_process(

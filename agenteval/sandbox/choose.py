@@ -19,16 +19,17 @@ def choose_sandbox(mode: str = "auto", *, image: str | None = None) -> Sandbox:
     ----------
     mode
         `auto` (bubblewrap where it works, else plain), `required` (isolation or an error),
-        `bwrap`, `plain` or `container`.
+        `bwrap`, `plain` or `container`. Tasks with an image of their own run in containers
+        whatever the mode, except in a `plain` that was asked for, which refuses them.
     image
-        What a container is made of.
+        What a container is made of, for tasks without an image of their own.
 
     Raises
     ------
     SandboxError
         When isolation is asked for and cannot be had.
     InvalidInput
-        For another mode, or a container without an image.
+        For another mode.
     """
     if mode not in MODES:
         raise InvalidInput(
@@ -37,25 +38,15 @@ def choose_sandbox(mode: str = "auto", *, image: str | None = None) -> Sandbox:
     if mode == "plain":
         return Plain()
     if mode == "container":
-        return _container(image)
+        find_runtime()
+        return Container(image)
     problem = bwrap_works()
     if problem is None:
         return Bubblewrap()
     if mode == "auto":
-        return Plain()
+        return Plain(asked=False)
     raise SandboxError(
         f"Isolation was asked for and cannot be had: {problem}",
         f"--sandbox {mode}",
         "install bubblewrap (apt-get install bubblewrap), or run with --no-sandbox if the agent is trusted",
     )
-
-
-def _container(image: str | None) -> Container:
-    if image is None:
-        raise InvalidInput(
-            "A container needs an image",
-            "--sandbox container",
-            "name an `image` in task.toml, or add environment/Dockerfile to the task",
-        )
-    find_runtime()
-    return Container(image)

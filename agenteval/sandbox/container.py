@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from agenteval.errors import Infrastructure
+from agenteval.errors import Infrastructure, InvalidInput
 from agenteval.sandbox.bounds import Bounds, Finished
 from agenteval.sandbox.box import Box, View
 from agenteval.sandbox.bwrap import INSIDE
@@ -24,11 +24,14 @@ from agenteval.sandbox.owner import PREFIX, owner_id
 from agenteval.sandbox.process import run_process
 from agenteval.sandbox.runtime import CLIENT_ENV, LABEL, Runtime, client_env, find_runtime
 
-# Variables that would change the client; all others reach the container through its environment,
-# since every user of the machine can read a command line.
+# Variables that would change the client: they reach the container by another name. None is on a
+# command line, which every user of the machine can read.
 CLIENTS = "|".join(
     (*CLIENT_ENV, "LD_", "XDG_", "_?CONTAINER", "STORAGE_", "DOCKER", "BUILDAH", "GO")
 )
+CARRIED = "AGENTEVAL_CARRIED_"
+# what of its arguments the shell does not find
+LACKING = 'for name; do command -v "$name" >/dev/null 2>&1 || echo "$name"; done'
 _numbers = itertools.count(1)
 
 
@@ -41,7 +44,10 @@ class Container:
     Parameters
     ----------
     image
-        Name of an image; fetched by the runtime if it is not on this machine.
+        Name of an image; fetched by the runtime if it is not on this machine. None where every
+        task brings its own: then nothing can be run without one.
+    pinned
+        Id of that image, which is what runs, whatever the name comes to mean; None to go by name.
     cpus
         Processors' worth of time that one command gets; None for no limit.
     """
@@ -49,8 +55,52 @@ class Container:
     name = "container"
     isolates = True
 
-    def __init__(self, image: str, *, cpus: float | None = None) -> None:
-        self.image, self.cpus = image, cpus
+    def __init__(
+        self, image: str | None, *, pinned: str | None = None, cpus: float | None = None
+    ) -> None:
+        self.image, self.pinned, self.cpus = image, pinned, cpus
+        self._missing: dict[tuple[str, ...], list[str]] = {}
+
+    @property
+    def identity(self) -> str:
+        """The name, and the image by its id where it is known."""
+        return f"{self.name} {self.pinned or self.image}"
+
+    @property
+    def _source(self) -> str:
+        """What containers are made of."""
+        if self.image is None:
+            raise InvalidInput(
+                "A container needs an image",
+                "--sandbox container",
+                "name an `image` in task.toml, or add environment/Dockerfile to the task",
+            )
+        return self.pinned or self.image
+
+    def missing(self, programs: Sequence[str]) -> list[str]:
+        """Those of `programs` that the image lacks; asked once, in a container without a box.
+
+        Raises
+        ------
+        SandboxError
+            When containers do not work here.
+        Infrastructure
+            When the image cannot be asked.
+        """
+        key = tuple(programs)
+        if key and key not in self._missing:
+            runtime, name = find_runtime(), _new_name()
+            options = ["run", "--name", name, "--label", f"{LABEL}={owner_id()}"]
+            options += runtime.isolation(network=False)
+            shell = ["--entrypoint", "/bin/sh", self._source, "-c", LACKING, "sh"]
+            try:
+                done = runtime.call(*options, *shell, *key)
+            finally:
+                runtime.remove(name)
+            if done.exit_code != 0 or done.stopped_by:
+                raise _not_reached(runtime, self._source, done)
+            self._missing[key] = done.stdout.decode("utf-8", "replace").splitlines()
+        return self._missing.get(key, [])
 
     def view(self, box: Box) -> View:
         """The same fixed paths as in bubblewrap; PATH is the image's own."""
@@ -71,14 +121,16 @@ class Container:
 
         Raises
         ------
+        InvalidInput
+            Without an image.
         SandboxError
             When containers do not work here.
         Infrastructure
             When the container failed, so that the command was never reached.
         """
-        bounds, runtime = bounds or Bounds(), find_runtime()
-        name = f"{PREFIX}{owner_id()}-{next(_numbers)}"
-        quiet = {k: v for k, v in env.items() if not re.match(CLIENTS, k)}
+        bounds, source, runtime = bounds or Bounds(), self._source, find_runtime()
+        name = _new_name()
+        carried, restore = _carry(env)
         group = Observed(bounds)
         meter = Meter(bounds, box.writable, group)
         with tempfile.TemporaryDirectory(prefix="talk-", dir=box.home.parent) as talk:
@@ -88,15 +140,15 @@ class Container:
                 *runtime.isolation(network=box.network),
                 *self._limits(bounds, meter),
                 *_options("--mount", mounts),
-                *_options("--env", (k if k in quiet else f"{k}={v}" for k, v in env.items())),
-                *("--workdir", INSIDE.workspace, "--entrypoint", "/bin/sh", self.image),
-                *("-c", INIT, TALK, *argv),
+                *_options("--env", carried),
+                *("--workdir", INSIDE.workspace, "--entrypoint", "/bin/sh", source),
+                *("-c", restore + INIT, TALK, *argv),
             )
             with Contained(meter, group, runtime, name, Path(talk)) as contained:
                 try:
                     done = run_process(
                         command,
-                        env=client_env() | quiet,
+                        env=client_env() | carried,
                         bounds=bounds,
                         cancel=cancel,
                         on_output=on_output,
@@ -105,7 +157,7 @@ class Container:
                 finally:
                     runtime.remove(name)
         if done.stopped_by is None and not contained.started:
-            raise _not_reached(runtime, self.image, done)
+            raise _not_reached(runtime, source, done)
         return done
 
     def _limits(self, bounds: Bounds, meter: Meter) -> list[str]:
@@ -120,6 +172,23 @@ class Container:
         for value in meter.rlimits.values():
             options += [f"--ulimit=fsize={value}:{value}"]
         return options
+
+
+def _new_name() -> str:
+    return f"{PREFIX}{owner_id()}-{next(_numbers)}"
+
+
+def _carry(env: Mapping[str, str]) -> tuple[dict[str, str], str]:
+    """Variables for the client to hand on, and what the container's shell does to get `env` of them."""
+    carried, restore = {}, ""
+    for number, (name, value) in enumerate(env.items()):
+        if re.match(CLIENTS, name) and name.isidentifier():
+            other = f"{CARRIED}{number}"
+            restore += f'export {name}="${other}"; unset {other}\n'
+            carried[other] = value
+        else:
+            carried[name] = value
+    return carried, restore
 
 
 def _mounts(box: Box, runtime: Runtime) -> list[str]:

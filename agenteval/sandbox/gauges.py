@@ -85,6 +85,34 @@ class DiskGauge:
         return used
 
 
+class SpareGauge:
+    """Where no limit on disk is named: that one command does not take what all of them share.
+
+    Looking is cheap until half of what was free at the start is gone; only then is the command's
+    own part in it counted.
+    """
+
+    interval_s = 0.5
+    SHARE = 0.25
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self.folders = folders
+        self.free_bytes = min(map(_free_bytes, folders))
+
+    def hit(self, members: Members) -> str | None:
+        """disk_limit when the folders hold a quarter of the space that was free."""
+        del members
+        if min(map(_free_bytes, self.folders)) >= self.free_bytes / 2:
+            return None
+        used = used_bytes(self.folders)
+        return "disk_limit" if used >= self.free_bytes * self.SHARE else None
+
+
+def _free_bytes(folder: Path) -> int:
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
+
+
 def _threads(pid: int) -> int:
     with contextlib.suppress(OSError):
         return len(os.listdir(f"/proc/{pid}/task"))  # noqa: PTH208

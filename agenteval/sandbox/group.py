@@ -55,6 +55,8 @@ class Group:
         self._memory: Path | None = None
         self._pids: Path | None = None
         wanted = {"memory"} | ({"pids"} if max_processes else set())
+        # where nobody can fork any more, all can be killed
+        contain = contain and not any("pids" in h.serves & wanted for h in hierarchies)
         name = f"{PREFIX}{owner_id()}-{next(_numbers)}"
         try:
             for hierarchy in hierarchies:
@@ -87,13 +89,21 @@ class Group:
 
     @property
     def entries(self) -> list[Path]:
-        """Files that a process id must be written to, so that the process becomes a member."""
-        return [folder / "cgroup.procs" for folder in self._folders]
+        """Files into which a process without threads must write 0, to become a member.
+
+        In version 1, where a thread may enter alone, the kernel need not wait for all processors:
+        some 10 ms that every command would pay for each group.
+        """
+        names = ("tasks", "cgroup.procs")
+        return [
+            next(folder / name for name in names if (folder / name).exists())
+            for folder in self._folders
+        ]
 
     def add(self, pid: int) -> None:
         """Make a process a member, and with it all that it will start."""
-        for entry in self.entries:
-            entry.write_text(str(pid))
+        for folder in self._folders:
+            (folder / "cgroup.procs").write_text(str(pid))
 
     def memory_hit(self) -> bool:
         """Whether the kernel killed a member because the group's own limit was reached."""

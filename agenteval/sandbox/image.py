@@ -6,17 +6,46 @@ import fcntl
 import hashlib
 import os
 import stat
+import threading
 from pathlib import Path
 
 from agenteval.errors import Infrastructure
+from agenteval.sandbox.bounds import Finished
 from agenteval.sandbox.runtime import Runtime
 
 BUILD_S = 3600.0
 DIGEST_LABEL = "agenteval.digest"
 
 
+def fetch_image(runtime: Runtime, name: str, cancel: threading.Event | None = None) -> str:
+    """Return the id of an image that is named; fetched if it is not on this machine.
+
+    Raises
+    ------
+    Infrastructure
+        Class `environment_build_failed`: never a zero for the agent.
+    """
+    found = image_id(runtime, name)
+    if found is None:
+        done = runtime.call("pull", "--quiet", name, timeout_s=BUILD_S, cancel=cancel)
+        found = image_id(runtime, name)
+        if found is None:
+            raise Infrastructure(
+                f"The image is not on this machine and cannot be fetched: {_tail(done)}",
+                f"image {name}",
+                f"correct the name, log in to its registry, or `{runtime.program} load` it",
+                "environment_build_failed",
+            )
+    return found
+
+
 def build_image(
-    runtime: Runtime, context: Path, *, dockerfile: str = "Dockerfile", network: bool = False
+    runtime: Runtime,
+    context: Path,
+    *,
+    dockerfile: str = "Dockerfile",
+    network: bool = False,
+    cancel: threading.Event | None = None,
 ) -> str:
     """Return the image of a folder with a Dockerfile; built only if no image has its digest.
 
@@ -29,6 +58,8 @@ def build_image(
     network
         Whether the Dockerfile's commands may use the network. Its base image is fetched in any
         case, if it is not on this machine.
+    cancel
+        Gives up when set.
 
     Raises
     ------
@@ -46,17 +77,31 @@ def build_image(
     name = f"localhost/agenteval/environment:{digest[:32]}"
     lock = os.open(context, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not image_exists(runtime, name):
-            _build(runtime, context, dockerfile, name, digest, network=network)
+        _acquire(lock, cancel)
+        if image_id(runtime, name) is None:
+            _build(runtime, context, dockerfile, name, digest, cancel, network=network)
     finally:
         os.close(lock)
     return name
 
 
-def image_exists(runtime: Runtime, name: str) -> bool:
-    """Whether an image is on this machine."""
-    return runtime.call("image", "inspect", "--format", "{{.Id}}", name).exit_code == 0
+def image_id(runtime: Runtime, name: str) -> str | None:
+    """Id of an image, which its contents decide; None when it is not on this machine."""
+    done = runtime.call("image", "inspect", "--format", "{{.Id}}", name)
+    return done.stdout.decode().strip() if done.exit_code == 0 else None
+
+
+def _acquire(lock: int, cancel: threading.Event | None) -> None:
+    """Wait for another's build, which may take long, without being deaf to a stop."""
+    while True:
+        try:
+            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if (cancel or threading.Event()).wait(0.1):
+                raise Infrastructure(
+                    "Stopped while another process built the image",
+                    error_class="environment_build_failed",
+                ) from None
 
 
 def context_digest(context: Path, dockerfile: str, *, network: bool) -> str:
@@ -74,7 +119,14 @@ def context_digest(context: Path, dockerfile: str, *, network: bool) -> str:
 
 
 def _build(
-    runtime: Runtime, context: Path, dockerfile: str, name: str, digest: str, *, network: bool
+    runtime: Runtime,
+    context: Path,
+    dockerfile: str,
+    name: str,
+    digest: str,
+    cancel: threading.Event | None,
+    *,
+    network: bool,
 ) -> None:
     options = [
         "--tag",
@@ -87,14 +139,16 @@ def _build(
     if runtime.is_podman:
         # a build meets the same limits as a run
         options += [*runtime.run_options, "--format", "docker"]
-    if not network:
-        options += ["--network", "none"]
-    done = runtime.call("build", *options, str(context), timeout_s=BUILD_S)
+    options += ["--network", "host" if network else "none"]
+    done = runtime.call("build", *options, str(context), timeout_s=BUILD_S, cancel=cancel)
     if done.exit_code != 0 or done.stopped_by:
-        tail = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-800:]
         raise Infrastructure(
-            f"The image could not be built ({done.stopped_by or done.exit_code}): {tail}",
+            f"The image could not be built ({done.stopped_by or done.exit_code}): {_tail(done)}",
             str(context / dockerfile),
             "mend the Dockerfile; its commands have no network unless [environment] network = true",
             "environment_build_failed",
         )
+
+
+def _tail(done: Finished) -> str:
+    return (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-800:]

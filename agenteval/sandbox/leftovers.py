@@ -1,4 +1,4 @@
-"""Control groups of engines that are dead."""
+"""Control groups and containers of engines that are dead."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from agenteval.sandbox.group import kill_members, remove_groups
 from agenteval.sandbox.hierarchy import tops
 from agenteval.sandbox.owner import PREFIX, is_dead
+from agenteval.sandbox.runtime import LABEL, Runtime
 
 
 def sweep_groups() -> list[Path]:
@@ -16,6 +17,16 @@ def sweep_groups() -> list[Path]:
     found = [folder for folder in _made_by_engines() if _owner_is_dead(folder)]
     kill_members(found)
     return [folder for folder in found if remove_groups([folder])]
+
+
+def sweep_containers(runtime: Runtime) -> list[str]:
+    """Kill and remove containers whose engine is dead; returns their names."""
+    listed = runtime.call("ps", "--all", "--filter", f"label={LABEL}", "--format", "{{.Names}}")
+    names = listed.stdout.decode("utf-8", "replace").split()
+    dead = [name for name in names if is_dead(name.removeprefix(PREFIX).rpartition("-")[0])]
+    for name in dead:
+        runtime.remove(name)
+    return dead
 
 
 def _made_by_engines() -> Iterator[Path]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from agenteval.errors import Infrastructure
 from agenteval.sandbox.bounds import Bounds
 from agenteval.sandbox.folders import can_measure, last_change_s
-from agenteval.sandbox.gauges import DiskGauge, Gauge, GroupGauge, Members, TreeGauge
+from agenteval.sandbox.gauges import DiskGauge, Gauge, GroupGauge, Members, SpareGauge, TreeGauge
 from agenteval.sandbox.group import MB, Group
 
 # Rlimits stop only what outruns the looks, which alone can name the limit: runtimes reserve far
@@ -72,6 +72,8 @@ class Meter:
             base = 0 if disk is None else disk.base_bytes
             self._cap(resource.RLIMIT_FSIZE, base + bounds.disk_mb * MB)
             gauges += [] if disk is None else [disk]
+        elif can_measure() is None:
+            gauges.append(SpareGauge(folders))
         now = time.monotonic()
         self._due = [(now + gauge.interval_s, gauge) for gauge in gauges]
 
@@ -86,7 +88,7 @@ class Meter:
         self.rlimits[limit] = value if hard == resource.RLIM_INFINITY else min(value, hard)
 
     def admit(self, pid: int) -> None:
-        """Put a process under the limits, before it starts the command.
+        """Put a member of the group under the other limits, before it starts the command.
 
         Raises
         ------
@@ -94,7 +96,6 @@ class Meter:
             When it cannot be put there.
         """
         try:
-            self.group.add(pid)
             for limit, value in self.rlimits.items():
                 resource.prlimit(pid, limit, (value, value))
         except ProcessLookupError:

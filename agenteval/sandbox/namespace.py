@@ -14,8 +14,16 @@ from agenteval.sandbox.meter import Meter
 
 DEATH_S = 10.0
 # Bubblewrap's own --die-with-parent holds only once the namespace is made. Until then, and also
-# after, this kills the process group, which the namespace's init cannot leave, with the engine.
-GUARD = 'exec 3<&0 </dev/null; { read -r end <&3; kill -KILL 0; } & exec 3<&-; exec "$@"'
+# after, this kills the process group, which the namespace's init cannot leave, with the engine. The
+# guard itself stays out of the control groups that what is started enters.
+GUARD = """
+exec 3<&0 </dev/null; { read -r end <&3; kill -KILL 0; } & exec 3<&-
+groups=$1; shift; IFS=:
+for group in $groups; do echo 0 >"$group" || exit 126; done
+exec "$@"
+"""
+# bubblewrap itself, and the init of the namespace
+OWN_PROCESSES = 2
 
 
 class Namespace(Custody):
@@ -61,7 +69,8 @@ class Namespace(Custody):
         program, *rest = argv
         status, held = map(str, self.pass_fds)
         told = ("--json-status-fd", status, "--block-fd", held)
-        return ["/bin/sh", "-c", GUARD, "sh", program, *told, *rest]
+        groups = ":".join(map(str, self.limits.group.entries))
+        return ["/bin/sh", "-c", GUARD, "sh", groups, program, *told, *rest]
 
     @property
     def channel(self) -> int:

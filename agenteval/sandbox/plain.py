@@ -10,6 +10,7 @@ from agenteval.sandbox.box import Box, View
 from agenteval.sandbox.limits import make_group
 from agenteval.sandbox.meter import Meter
 from agenteval.sandbox.process import run_process
+from agenteval.sandbox.programs import missing_programs
 from agenteval.sandbox.supervised import Supervised
 
 
@@ -20,13 +21,25 @@ class Plain:
     ----------
     cgroups
         Use control groups where this machine has them.
+    asked
+        Whether somebody asked for it; otherwise it is what is left where bubblewrap does not
+        work, and tasks with an image of their own run in containers all the same.
     """
 
     name = "plain"
     isolates = False
 
-    def __init__(self, *, cgroups: bool = True) -> None:
-        self._cgroups = cgroups
+    def __init__(self, *, cgroups: bool = True, asked: bool = True) -> None:
+        self._cgroups, self.asked = cgroups, asked
+
+    @property
+    def identity(self) -> str:
+        """The name: it is the host's programs that run."""
+        return self.name
+
+    def missing(self, programs: Sequence[str]) -> list[str]:
+        """Those of `programs` that this machine lacks."""
+        return missing_programs(programs)
 
     def view(self, box: Box) -> View:
         """The host's own paths."""

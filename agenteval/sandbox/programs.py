@@ -43,6 +43,11 @@ def find_program(name: str) -> Path | None:
     return Path(found).absolute() if found else None
 
 
+def missing_programs(names: Iterable[str]) -> list[str]:
+    """Those of `names` that this machine lacks."""
+    return [name for name in names if find_program(name) is None]
+
+
 def program_folders(names: Iterable[str]) -> list[Path]:
     """Folders to show so that the programs run: the install prefix of each that is not the system's.
 

@@ -12,7 +12,6 @@ from functools import cache
 
 from agenteval.errors import SandboxError
 from agenteval.sandbox.bounds import Bounds, Finished
-from agenteval.sandbox.owner import PREFIX, is_dead
 from agenteval.sandbox.process import run_process
 
 LABEL = "agenteval.engine"
@@ -56,11 +55,16 @@ class Runtime:
         return [self.program, *self.options, *arguments]
 
     def call(
-        self, *arguments: str, stdin: bytes | None = None, timeout_s: float = CALL_S
+        self,
+        *arguments: str,
+        stdin: bytes | None = None,
+        timeout_s: float = CALL_S,
+        cancel: threading.Event | None = None,
     ) -> Finished:
         """Run a subcommand to its end."""
         bounds = Bounds(timeout_s=timeout_s)
-        return run_process(self.command(*arguments), env=client_env(), bounds=bounds, stdin=stdin)
+        command = self.command(*arguments)
+        return run_process(command, env=client_env(), bounds=bounds, stdin=stdin, cancel=cancel)
 
     def removal(self, name: str) -> list[str]:
         """Command line that kills and removes a container, if it is there."""
@@ -96,8 +100,6 @@ def client_env() -> dict[str, str]:
 def find_runtime() -> Runtime:
     """Return podman or docker with the options that work here; tried once, by running a container.
 
-    Containers that dead engines left behind are removed first.
-
     Raises
     ------
     SandboxError
@@ -126,7 +128,6 @@ def _find() -> tuple[Runtime | None, str | None]:
     for runtime in _candidates():
         problem = _try(runtime)
         if problem is None:
-            _sweep(runtime)
             return runtime, None
         problems.append(f"{runtime.program}: {problem}")
     return None, problems[0] if problems else "neither podman nor docker is installed"
@@ -170,13 +171,6 @@ def _skeleton() -> bytes:
             link.type, link.linkname = tarfile.SYMTYPE, f"usr/{name}"
             archive.addfile(link)
     return data.getvalue()
-
-
-def _sweep(runtime: Runtime) -> None:
-    listed = runtime.call("ps", "--all", "--filter", f"label={LABEL}", "--format", "{{.Names}}")
-    for name in listed.stdout.decode("utf-8", "replace").split():
-        if is_dead(name.removeprefix(PREFIX).rpartition("-")[0]):
-            runtime.remove(name)
 
 
 def _said(done: Finished) -> str:

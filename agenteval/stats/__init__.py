@@ -47,6 +47,7 @@ from agenteval.stats.power import (
     variance_components,
 )
 from agenteval.stats.power_t import optimal_repeats, paired_t_power, variance_reduction
+from agenteval.stats.prediction import prediction_interval
 from agenteval.stats.preferences import BradleyTerry, bradley_terry
 from agenteval.stats.proportions import (
     agresti_coull_interval,
@@ -56,6 +57,7 @@ from agenteval.stats.proportions import (
 )
 from agenteval.stats.ratios import cost_per_success, geometric_mean_ratio, total_ratio
 from agenteval.stats.repeats import Flakiness, MissingBand, flakiness, missing_band, policy_values
+from agenteval.stats.resampling import resampled_means
 from agenteval.stats.results import BootstrapInterval, Difference, HypothesisTest, Interval
 from agenteval.stats.sequential import ConfidenceSequence, confidence_sequence
 from agenteval.stats.sign_flip import sign_flip_test
@@ -125,8 +127,10 @@ __all__ = [
     "power_plan",
     "PowerPlan",
     "ppi_mean",
+    "prediction_interval",
     "PredictionPowered",
     "probability_better",
+    "resampled_means",
     "rogan_gladen_interval",
     "sign_flip_test",
     "tango_interval",

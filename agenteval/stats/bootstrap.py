@@ -21,7 +21,14 @@ from agenteval.stats.bootstrap_limits import (
 )
 from agenteval.stats.resampling import canonical_rows, exhaustive_means, resampled_means
 from agenteval.stats.results import OVER_TASKS, BootstrapInterval, Value, keep
-from agenteval.stats.validation import Array, choice, open_unit, real_array, whole_number
+from agenteval.stats.validation import (
+    Array,
+    choice,
+    open_unit,
+    real_array,
+    real_number,
+    whole_number,
+)
 
 Statistic = Literal["mean", "ratio"] | Callable[[Array], Array]
 
@@ -35,6 +42,7 @@ def bootstrap_interval(
     level: float = 0.95,
     seed: int = 0,
     exhaustive: bool = False,
+    bounds: tuple[float, float] | None = (0.0, 1.0),
 ) -> BootstrapInterval:
     """Interval for a mean (or a function of means) by resampling whole tasks.
 
@@ -64,19 +72,22 @@ def bootstrap_interval(
         Seed of the draws. Rows are sorted first, so row order, memory and threads change nothing.
     exhaustive
         Enumerate all T^T resamples instead (at most 9 tasks).
+    bounds
+        What a task value can be, used only where all are equal: (0, 1) for rates and scores, (-1, 1)
+        for differences of rates, None for values without bounds, such as costs.
 
     Returns
     -------
     BootstrapInterval
         Floats for one metric, else arrays with one entry a metric. One task gives NaN limits. Task
-        values that are all equal have no spread to resample: in [0, 1] their limits are those of
-        `wilson_cluster_interval`, otherwise NaN; both are marked degenerate.
+        values that are all equal have no spread to resample: within `bounds` their limits are those
+        of `wilson_cluster_interval` on that scale, otherwise NaN; both are marked degenerate.
 
     Raises
     ------
     InvalidInput
         For NaN (drop such tasks first and count them), an unknown option, `exhaustive` with more
-        than 9 tasks.
+        than 9 tasks, bounds that are not two rising numbers.
     NotEnoughData
         For no task, or a ratio whose resampled denominator can be zero.
 
@@ -95,16 +106,17 @@ def bootstrap_interval(
     choice(exhaustive, "exhaustive", (True, False))
     resamples, seed = whole_number(resamples, "resamples", low=2), whole_number(seed, "seed", low=0)
     table, one_column = _task_table(values)
+    scale = None if bounds is None else _rising(bounds)
     apply = _of_means(statistic, table.shape[1])
     if method == "studentised" and statistic != "mean":
         fix = "use bca for other statistics"
         raise InvalidInput("studentised needs a mean", "argument method", fix)
     rows = canonical_rows(table)
     if len(rows) == 1:
-        metrics = [without_spread(float(e), rows[:, 0], level) for e in apply(rows)[0]]
+        metrics = [without_spread(float(e), rows[:, 0], level, scale) for e in apply(rows)[0]]
     else:
         draws = None if exhaustive else (resamples, seed)
-        metrics = _metric_limits(rows, apply, (method, level), draws)
+        metrics = _metric_limits(rows, apply, (method, level, scale), draws)
     return BootstrapInterval(
         level=level,
         estimand=OVER_TASKS,
@@ -123,6 +135,16 @@ def _task_table(values: ArrayLike) -> tuple[Array, bool]:
     if table.size == 0:
         raise NotEnoughData("values is empty", "argument values", "pass at least one task")
     return (table[:, None], True) if table.ndim == 1 else (table, False)
+
+
+def _rising(bounds: tuple[float, float]) -> tuple[float, float]:
+    low, high = real_number(bounds[0], "bounds[0]"), real_number(bounds[1], "bounds[1]")
+    if low >= high:
+        what = f"bounds run from {low:g} to {high:g}"
+        raise InvalidInput(
+            what, "argument bounds", "pass what a task value can be, such as (-1, 1)"
+        )
+    return low, high
 
 
 def _of_means(statistic: Statistic, columns: int) -> Callable[[Array], Array]:
@@ -165,14 +187,18 @@ def _acceleration(rows: Array, apply: Callable[[Array], Array]) -> Array:
 def _metric_limits(
     rows: Array,
     apply: Callable[[Array], Array],
-    how: tuple[Method, float],
+    how: tuple[Method, float, tuple[float, float] | None],
     draws: tuple[int, int] | None,
 ) -> list[MetricLimits]:
     """Resample once and read every metric off the same draws."""
-    (tasks, columns), (method, level) = rows.shape, how
+    (tasks, columns), (method, level, bounds) = rows.shape, how
     studentised = method == "studentised"
     wide = np.hstack([rows, rows**2]) if studentised else rows
-    means, ways = exhaustive_means(wide) if draws is None else (resampled_means(wide, *draws), None)
+    means, ways = (
+        exhaustive_means(wide)
+        if draws is None
+        else (resampled_means(wide, resamples=draws[0], seed=draws[1]), None)
+    )
     points, estimates = apply(means[:, :columns]), apply(rows.mean(axis=0, keepdims=True))[0]
     acceleration = _acceleration(rows, apply)
     results = []
@@ -180,11 +206,13 @@ def _metric_limits(
         cloud = Cloud(points[:, j], ways)
         if cloud.flat(estimate):
             own = rows[:, j] if apply(rows) is rows else np.zeros(0)
-            results.append(without_spread(estimate, own, level))
+            results.append(without_spread(estimate, own, level, bounds))
         elif studentised:
             results.append(studentised_limits(cloud, means[:, columns + j], rows[:, j], level))
         else:
-            results.append(quantile_limits(cloud, estimate, float(acceleration[j]), tasks, how))
+            results.append(
+                quantile_limits(cloud, estimate, float(acceleration[j]), tasks, (method, level))
+            )
     return results
 
 

@@ -70,12 +70,16 @@ class Cloud:
         return bool(np.ptp(self.points) <= 1e-12 * abs(estimate))
 
 
-def without_spread(estimate: float, column: Array, level: float) -> MetricLimits:
-    """Limits without resampling: Wilson's for several equal values in [0, 1], else none."""
-    if len(column) > 1 and column.min() >= 0 and column.max() <= 1:
-        wilson = wilson_cluster_interval(values=column, level=level)
-        return MetricLimits(estimate, wilson.low, wilson.high, wilson.method, degenerate=True)
-    return MetricLimits(estimate, NONE, NONE, "bootstrap_none", degenerate=True)
+def without_spread(
+    estimate: float, column: Array, level: float, bounds: tuple[float, float] | None
+) -> MetricLimits:
+    """Limits without resampling: Wilson's for several equal values within `bounds`, else none."""
+    if bounds is None or len(column) < 2 or column.min() < bounds[0] or column.max() > bounds[1]:
+        return MetricLimits(estimate, NONE, NONE, "bootstrap_none", degenerate=True)
+    bottom, width = bounds[0], bounds[1] - bounds[0]
+    wilson = wilson_cluster_interval(values=(column - bottom) / width, level=level)
+    low, high = bottom + width * wilson.low, bottom + width * wilson.high
+    return MetricLimits(estimate, low, high, wilson.method, degenerate=True)
 
 
 def quantile_limits(

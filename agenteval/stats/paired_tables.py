@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import sqrt
 from typing import Literal
 
@@ -95,14 +96,17 @@ def _cells(a: int, b: int, c: int, d: int) -> Cells:
     return cells[0], cells[1], cells[2], cells[3]
 
 
-def _difference(
-    cells: Cells,
-    limits: tuple[float, float],
-    method: str,
-    level: float,
-    arms: tuple[Interval, Interval] | None = None,
-) -> Difference:
+Limits = tuple[float, float]
+Rule = Callable[[Cells, float], Limits | tuple[Limits, Interval, Interval]]
+"""What makes a method: limits of (b - c) / n from cells and level, maybe with the arms' own."""
+
+
+def _difference(counts: Cells, level: float, method: str, rule: Rule) -> Difference:
+    level = open_unit(level, "level")
+    cells = _cells(*counts)
     a, b, c, d = cells
+    found = rule(cells, level)
+    limits, *arms = found if len(found) == 3 else (found,)
     n, (below, equal) = sum(cells), _half_binomial(min(b, c), b + c)
     midp = 2 * below - equal if b != c else 1 - equal / 2
     return Difference(
@@ -156,8 +160,10 @@ def tango_interval(a: int, b: int, c: int, d: int, *, level: float = 0.95) -> Di
     >>> print(tango_interval(1, 1, 7, 12))
     -0.2857 [-0.5172, -0.026] at 95 %, tango, 21 tasks, 42 trials, p = 0.0391 (sign-flip mid-p)
     """
-    level = open_unit(level, "level")
-    cells = _cells(a, b, c, d)
+    return _difference((a, b, c, d), level, "tango", _tango_limits)
+
+
+def _tango_limits(cells: Cells, level: float) -> Limits:
     n, first, second = sum(cells), cells[1], cells[2]
 
     def score(delta: float) -> float:
@@ -168,8 +174,7 @@ def tango_interval(a: int, b: int, c: int, d: int, *, level: float = 0.95) -> Di
         gap = first - second - n * delta
         return score_of(gap, variance)
 
-    limits = invert_score(score, (first - second) / n, normal_quantile(level))
-    return _difference(cells, limits, "tango", level)
+    return invert_score(score, (first - second) / n, normal_quantile(level))
 
 
 def newcombe_paired_interval(a: int, b: int, c: int, d: int, *, level: float = 0.95) -> Difference:
@@ -206,8 +211,10 @@ def newcombe_paired_interval(a: int, b: int, c: int, d: int, *, level: float = 0
     >>> round(result.low, 4), round(result.high, 4)
     (-0.1186, -0.0046)
     """
-    level = open_unit(level, "level")
-    cells = _cells(a, b, c, d)
+    return _difference((a, b, c, d), level, "newcombe_paired", _newcombe_limits)
+
+
+def _newcombe_limits(cells: Cells, level: float) -> tuple[Limits, Interval, Interval]:
     both, first, second, neither = cells
     n = sum(cells)
     arm_b = wilson_interval(both + first, n, level=level)
@@ -217,8 +224,7 @@ def newcombe_paired_interval(a: int, b: int, c: int, d: int, *, level: float = 0
     if cross > 0:
         cross = max(cross - n / 2, 0.0)
     r = cross / sqrt(float(np.prod(margins, dtype=float))) if all(margins) else 0.0
-    limits = newcombe_limits(arm_a, arm_b, r)
-    return _difference(cells, limits, "newcombe_paired", level, (arm_a, arm_b))
+    return newcombe_limits(arm_a, arm_b, r), arm_a, arm_b
 
 
 def bonett_price_interval(a: int, b: int, c: int, d: int, *, level: float = 0.95) -> Difference:
@@ -257,11 +263,12 @@ def bonett_price_interval(a: int, b: int, c: int, d: int, *, level: float = 0.95
     >>> round(result.low, 4), round(result.high, 4)
     (-0.1195, -0.0032)
     """
-    level = open_unit(level, "level")
-    cells = _cells(a, b, c, d)
+    return _difference((a, b, c, d), level, "bonett_price", _bonett_price_limits)
+
+
+def _bonett_price_limits(cells: Cells, level: float) -> Limits:
     n = sum(cells)
     first, second = (cells[1] + 1) / (n + 2), (cells[2] + 1) / (n + 2)
     centre = first - second
     half = normal_quantile(level) * sqrt((first + second - centre**2) / (n + 2))
-    limits = max(centre - half, -1.0), min(centre + half, 1.0)
-    return _difference(cells, limits, "bonett_price", level)
+    return max(centre - half, -1.0), min(centre + half, 1.0)

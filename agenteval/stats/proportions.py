@@ -28,10 +28,20 @@ def _elementwise(
     n: ArrayLike,
     level: float,
     method: str,
-    limits: Callable[[Array, Array], Limits],
+    rule: Callable[[Array, Array, float], Limits],
+    *,
+    costly: bool = False,
 ) -> Interval:
-    """Compute limits row by row; rows without trials get NaN and [0, 1]."""
+    """Compute limits row by row; rows without trials get NaN and [0, 1].
+
+    `rule` takes passes, trials and the level; a `costly` one is asked once for each distinct row.
+    """
     level = open_unit(level, "level")
+
+    def row_by_row(k: Array, m: Array) -> Limits:
+        return rule(k, m, level)
+
+    limits = once_each(row_by_row) if costly else row_by_row
     k, trials = count_rows(passed, n)
     some = trials > 0
     if some.all():
@@ -99,12 +109,17 @@ def wilson_interval(
     >>> wilson_interval([0, 20], [20, 20]).high.round(4).tolist()
     [0.1611, 1.0]
     """
-    z = normal_quantile(open_unit(level, "level"))
     if continuity:
-        return _elementwise(
-            passed, n, level, "wilson_cc", lambda k, m: wilson_continuity_limits(k, m, z)
-        )
-    return _elementwise(passed, n, level, "wilson", lambda k, m: wilson_limits(k / m, m, z))
+        return _elementwise(passed, n, level, "wilson_cc", _wilson_continuity)
+    return _elementwise(passed, n, level, "wilson", _wilson)
+
+
+def _wilson(k: Array, m: Array, level: float) -> Limits:
+    return wilson_limits(k / m, m, normal_quantile(level))
+
+
+def _wilson_continuity(k: Array, m: Array, level: float) -> Limits:
+    return wilson_continuity_limits(k, m, normal_quantile(level))
 
 
 def clopper_pearson_interval(passed: ArrayLike, n: ArrayLike, *, level: float = 0.95) -> Interval:
@@ -140,11 +155,7 @@ def clopper_pearson_interval(passed: ArrayLike, n: ArrayLike, *, level: float = 
     >>> print(clopper_pearson_interval(13, 16))
     0.8125 [0.5435, 0.9595] at 95 %, clopper_pearson, 16 trials
     """
-
-    def limits(k: Array, m: Array) -> Limits:
-        return clopper_pearson_limits(k, m, level)
-
-    return _elementwise(passed, n, level, "clopper_pearson", once_each(limits))
+    return _elementwise(passed, n, level, "clopper_pearson", clopper_pearson_limits, costly=True)
 
 
 def jeffreys_interval(
@@ -183,15 +194,18 @@ def jeffreys_interval(
     >>> print(jeffreys_interval(1, 29))
     0.03448 [0.003746, 0.1501] at 95 %, jeffreys, 29 trials
     """
+    if modified:
+        return _elementwise(passed, n, level, "jeffreys", _jeffreys_ends, costly=True)
+    return _elementwise(passed, n, level, "jeffreys_unmodified", _jeffreys, costly=True)
 
-    def limits(k: Array, m: Array) -> Limits:
-        low, high = beta_limits(k, m, level, (0.5, 0.5))
-        if not modified:
-            return low, high
-        return np.where(k == 0, 0.0, low), np.where(k == m, 1.0, high)
 
-    name = "jeffreys" if modified else "jeffreys_unmodified"
-    return _elementwise(passed, n, level, name, once_each(limits))
+def _jeffreys(k: Array, m: Array, level: float) -> Limits:
+    return beta_limits(k, m, level, (0.5, 0.5))
+
+
+def _jeffreys_ends(k: Array, m: Array, level: float) -> Limits:
+    low, high = _jeffreys(k, m, level)
+    return np.where(k == 0, 0.0, low), np.where(k == m, 1.0, high)
 
 
 def agresti_coull_interval(passed: ArrayLike, n: ArrayLike, *, level: float = 0.95) -> Interval:
@@ -226,12 +240,12 @@ def agresti_coull_interval(passed: ArrayLike, n: ArrayLike, *, level: float = 0.
     >>> print(agresti_coull_interval(81, 263))
     0.308 [0.2552, 0.3663] at 95 %, agresti_coull, 263 trials
     """
-    z = normal_quantile(open_unit(level, "level"))
+    return _elementwise(passed, n, level, "agresti_coull", _agresti_coull)
 
-    def limits(k: Array, m: Array) -> Limits:
-        total = m + z * z
-        centre = (k + z * z / 2) / total
-        half = z * np.sqrt(centre * (1 - centre) / total)
-        return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
 
-    return _elementwise(passed, n, level, "agresti_coull", limits)
+def _agresti_coull(k: Array, m: Array, level: float) -> Limits:
+    z = normal_quantile(level)
+    total = m + z * z
+    centre = (k + z * z / 2) / total
+    half = z * np.sqrt(centre * (1 - centre) / total)
+    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)

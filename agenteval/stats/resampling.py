@@ -12,10 +12,11 @@ from itertools import combinations_with_replacement
 from math import factorial
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
-from agenteval.errors import InvalidInput
-from agenteval.stats.validation import Array
+from agenteval.errors import InvalidInput, NotEnoughData
+from agenteval.stats.validation import Array, real_array
 
 CHUNK_CELLS = 2**16
 FEW_ROWS = 32
@@ -43,13 +44,47 @@ def draw_counts(tasks: int, resamples: int, seed: int) -> Iterator[Array]:
         yield counts.reshape(size, tasks).astype(np.float64)
 
 
-def resampled_means(values: Array, resamples: int, seed: int) -> Array:
-    """Return the means (resamples x metrics) of resampled rows of `values` (tasks x metrics).
+def resampled_means(values: ArrayLike, *, resamples: int = 10_000, seed: int = 0) -> Array:
+    """Means of resampled tasks, all metrics on the same draws.
 
-    All metrics share their draws. Where few rows are distinct (pass rates) the counts of the
-    distinct rows are drawn instead, which is the same distribution at a cost free of T.
+    What `bootstrap_interval` reads its limits off; for questions about several means at once, such
+    as which arm is best, that no single interval answers. The task, a whole row, is the independent
+    unit. Where few rows are distinct (pass rates) the counts of the distinct rows are drawn instead,
+    which is the same distribution at a cost free of T.
+
+    Parameters
+    ----------
+    values
+        Tasks x metrics, no NaN.
+    resamples
+        Number of resamples.
+    seed
+        Seed of the draws. Rows are sorted first, so row order, memory and threads change nothing.
+
+    Returns
+    -------
+    ndarray
+        Resamples x metrics.
+
+    Raises
+    ------
+    InvalidInput
+        For NaN, or values that are not tasks x metrics.
+    NotEnoughData
+        For no task.
+
+    Examples
+    --------
+    >>> resampled_means([[0.0, 1.0], [1.0, 3.0]], resamples=1_000).mean(axis=0).round(1).tolist()
+    [0.5, 2.0]
     """
-    rows = canonical_rows(values)
+    table = real_array(values, "values")
+    if table.ndim != 2:
+        what = f"values has {table.ndim} dimensions"
+        raise InvalidInput(what, "argument values", "pass tasks x metrics")
+    if not table.size:
+        raise NotEnoughData("values is empty", "argument values", "pass at least one task")
+    rows = canonical_rows(table)
     tasks = len(rows)
     distinct, often = np.unique(rows, axis=0, return_counts=True)
     if len(distinct) <= FEW_ROWS and len(distinct) * 4 <= tasks:

@@ -1,18 +1,22 @@
 """The store: a folder of runs, readable as one DuckDB database while runs are written."""
 
 from agenteval.store.importers import FORMATS, ImportReport, Skipped, import_results
+from agenteval.store.quarantine import quarantine
 from agenteval.store.seal import SealReport, seal
 from agenteval.store.store import Store, open_store
 from agenteval.store.trial import TrialView
+from agenteval.store.voiding import void
 
 __all__ = [
     "FORMATS",
     "import_results",
     "ImportReport",
     "open_store",
+    "quarantine",
     "seal",
     "SealReport",
     "Skipped",
     "Store",
     "TrialView",
+    "void",
 ]

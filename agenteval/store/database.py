@@ -10,12 +10,22 @@ from pydantic import BaseModel
 
 from agenteval.records import RunManifest, column_names
 from agenteval.store.events import EventStream, event_files
+from agenteval.store.exclusions import Exclusions, exclude
 from agenteval.store.frames import arrow_schema
 from agenteval.store.journals import load_journal, read_rows
 from agenteval.store.sealed import SEALED_TABLES
 from agenteval.store.snapshot import Problem, Snapshot
-from agenteval.store.views import MACROS, PartFile, source_query, trials_query, typed_columns
+from agenteval.store.views import (
+    MACROS,
+    PartFile,
+    newest_query,
+    source_query,
+    trials_query,
+    typed_columns,
+)
 
+GRADED = ("attempts", "checks")
+NOTHING = Exclusions()
 _OFFLINE = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
@@ -27,12 +37,17 @@ def open_memory() -> duckdb.DuckDBPyConnection:
 
 
 def connect_snapshot(
-    snapshot: Snapshot, *, journals: bool = True
+    snapshot: Snapshot, exclusions: Exclusions = NOTHING, *, journals: bool = True
 ) -> tuple[duckdb.DuckDBPyConnection, list[Problem]]:
     """Make the views `runs, tasks, arms, trials, attempts, checks, events` over a snapshot.
 
+    `attempts` and `checks` hold the newest grading of each attempt; the tables of the same names
+    in the schema `sources` hold all of them.
+
     Parameters
     ----------
+    exclusions
+        What people voided or quarantined: skipped in `trials`, unchanged in `attempts`.
     journals
         False leaves out attempts and checks that are not sealed, for queries that need none.
 
@@ -55,13 +70,20 @@ def connect_snapshot(
         connection.execute(
             f"create view sources.{table} as {source_query(table, _part_files(snapshot, table))}"
         )
-        connection.execute(
-            f"create view {table} as select {', '.join(column_names(table))} from sources.{table}"
-        )
-    connection.execute(f"create view sources.trials as {trials_query('sources.attempts')}")
+    for table in GRADED:
+        query = newest_query(f"sources.{table}", "sources.attempts")
+        connection.execute(f"create view sources.newest_{table} as {query}")
     connection.execute(
-        f"create view trials as select {', '.join(column_names('trials'))} from sources.trials"
+        f"create view sources.recorded_trials as {trials_query('sources.newest_attempts')}"
     )
+    connection.execute(
+        f"create view sources.trials as {exclude(connection, 'sources.recorded_trials', exclusions)}"
+    )
+    for table in (*SEALED_TABLES, "trials"):
+        source = f"sources.newest_{table}" if table in GRADED else f"sources.{table}"
+        connection.execute(
+            f"create view {table} as select {', '.join(column_names(table))} from {source}"
+        )
     for macro in MACROS:
         connection.execute(macro)
     return connection, problems
@@ -94,7 +116,10 @@ def _rows(table: str, rows: Iterable[BaseModel]) -> pa.Table:
 
 
 def _create_live_events(connection: duckdb.DuckDBPyConnection, snapshot: Snapshot) -> None:
-    chosen = connection.execute(trials_query("sources.live_attempts", narrow=True)).fetchall()
+    newest = newest_query("sources.live_attempts", "sources.live_attempts")
+    connection.execute(f"create view sources.newest_live_attempts as {newest}")
+    query = trials_query("sources.newest_live_attempts", narrow=True)
+    chosen = connection.execute(query).fetchall()
     connection.register("live_events", EventStream(event_files(snapshot.folders, chosen)))
     connection.execute("create view sources.live_events as select * from live_events")
 

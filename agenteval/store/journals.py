@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 
 import numpy as np
@@ -120,16 +120,15 @@ def _parse_irregular(
 def _through_codec(journal: Journal) -> tuple[bytes, tuple[str, ...]]:
     """Let the codec choose the records, and write them again as regular lines."""
     read = read_journal(journal.path)
-    own = [block for block in read.blocks if block.attempt.run_id == journal.run_id]
+    every = [*read.superseded, *read.blocks]
+    own = [block for block in every if block.attempt.run_id == journal.run_id]
     reasons = []
     if read.bad_lines:
         reasons.append(
             f"no records in lines {', '.join(map(str, read.bad_lines))}; they are left out"
         )
-    if len(own) < len(read.blocks):
-        reasons.append(
-            f"{len(read.blocks) - len(own)} attempts belong to another run; they are left out"
-        )
+    if len(own) < len(every):
+        reasons.append(f"{len(every) - len(own)} attempts belong to another run; they are left out")
     return b"".join(encode_block(block.attempt, block.checks) for block in own), tuple(reasons)
 
 
@@ -144,10 +143,23 @@ def _regular(journals: list[tuple[str, bytes]]) -> tuple[pa.Table, pa.Table]:
     attempts = rows.select(arrow_schema("attempts").names).take(pa.array(at))
     _validate(attempts, "attempts")
     line = at - np.searchsorted(owner, owner[at])
-    position = (attempts["attempt"].to_numpy() << 32) | line
+    position = _of_first_grading(attempts, (attempts["attempt"].to_numpy() << 32) | line)
     checks = _committed_checks(rows, np.flatnonzero(~is_attempt), at)
     _validate(checks, "checks")
     return attempts.append_column(POSITION, pa.array(position, pa.int64())), checks
+
+
+def _of_first_grading(attempts: pa.Table, position: np.ndarray) -> np.ndarray:
+    """Give a regrading the place of the attempt's first grading: trials keep their order."""
+    if not attempts.num_rows or pc.max(attempts["grading"]).as_py() == 1:
+        return position
+    names = ("run_id", "trial_id", "attempt")
+    keys = list(zip(*(attempts[name].to_pylist() for name in names), strict=True))
+    first: dict[tuple[str, str, int], int] = {}
+    for key, place in zip(keys, position.tolist(), strict=True):
+        first[key] = min(place, first.get(key, place))
+    again = attempts["grading"].to_numpy() > 1
+    return np.where(again, [first[key] for key in keys], position)
 
 
 def _committed_checks(rows: pa.Table, at_check: np.ndarray, at_attempt: np.ndarray) -> pa.Table:
@@ -157,11 +169,11 @@ def _committed_checks(rows: pa.Table, at_check: np.ndarray, at_attempt: np.ndarr
         at_check[following < len(at_attempt)],
         following[following < len(at_attempt)],
     )
-    identity = ["run_id", "trial_id", "attempt"]
+    identity = ["run_id", "trial_id", "attempt", "grading"]
     checks = rows.select(arrow_schema("checks").names).take(pa.array(at_check))
     commits = rows.select(identity).take(pa.array(at_attempt[following]))
     same = [pc.equal(checks[name], commits[name]) for name in identity]
-    return checks.filter(pc.and_(pc.and_(same[0], same[1]), same[2]))
+    return checks.filter(reduce(pc.and_, same))
 
 
 @cache
@@ -190,7 +202,9 @@ def _json(lines: bytes, count: int) -> pa.Table:
     _demand(not rows["schema_version"].null_count, "no schema version")
     _demand(_all(pc.equal(rows["schema_version"], SCHEMA_VERSION)), "another schema version")
     _demand(_all(pc.is_in(rows["record"], pa.array(["attempt", "check"]))), "an unknown record")
-    return rows
+    # lines that were written before there was regrading name no grading
+    place = rows.schema.get_field_index("grading")
+    return rows.set_column(place, "grading", pc.fill_null(rows["grading"], 1))
 
 
 def _validate(rows: pa.Table, table: str) -> None:

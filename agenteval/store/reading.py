@@ -14,6 +14,7 @@ import pyarrow as pa
 from agenteval.errors import InvalidInput, StoreError
 from agenteval.records import StoreFolder
 from agenteval.store.database import connect_snapshot
+from agenteval.store.exclusions import Exclusions, read_exclusions
 from agenteval.store.filters import Where
 from agenteval.store.frames import query_frame
 from agenteval.store.snapshot import Snapshot, take_snapshot
@@ -33,7 +34,7 @@ class Reader:
 
     def connect(self) -> duckdb.DuckDBPyConnection:
         """Open a connection that the caller may do anything with, and closes."""
-        return self._retried(lambda: connect_snapshot(self.snapshot())[0])
+        return self._retried(lambda: connect_snapshot(self.snapshot(), self.exclusions())[0])
 
     def ask(
         self,
@@ -82,10 +83,14 @@ class Reader:
         """
 
         def read() -> pd.DataFrame:
-            with connect_snapshot(self.snapshot())[0] as connection:
+            with connect_snapshot(self.snapshot(), self.exclusions())[0] as connection:
                 return _user_query(connection, query, values)
 
         return self._retried(read)
+
+    def exclusions(self) -> Exclusions:
+        """Look at what is voided or quarantined now."""
+        return read_exclusions(self._folder)
 
     def snapshot(self, runs: Sequence[str] | None = None) -> Snapshot:
         """Look at the store, or at some of its runs.
@@ -112,11 +117,11 @@ class Reader:
     def _connection(
         self, runs: Sequence[str] | None, *, journals: bool
     ) -> duckdb.DuckDBPyConnection:
-        snapshot = self.snapshot(runs)
-        key = (snapshot.fingerprint, journals or not snapshot.live)
+        snapshot, exclusions = self.snapshot(runs), self.exclusions()
+        key = (snapshot.fingerprint, exclusions, journals or not snapshot.live)
         connection = self._kept.pop(key, None)
         if connection is None:
-            connection = connect_snapshot(snapshot, journals=journals)[0]
+            connection = connect_snapshot(snapshot, exclusions, journals=journals)[0]
         self._kept[key] = connection
         while len(self._kept) > _KEPT:
             self._kept.pop(next(iter(self._kept))).close()

@@ -29,7 +29,7 @@ from agenteval.store.sealed import (
     tail_hash,
 )
 from agenteval.store.snapshot import LiveRun, take_snapshot
-from agenteval.store.views import trials_query
+from agenteval.store.views import newest_query, trials_query
 
 _RUNS_AT_A_TIME = 64
 _SMALL_PART_ROWS = 100_000
@@ -159,7 +159,8 @@ def _write_runs(writer: PartWriter, runs: Sequence[LiveRun]) -> dict[str, Sealed
 def _chosen(attempts: pa.Table) -> list[tuple[str, str, int]]:
     with open_memory() as connection:
         connection.register("attempts", attempts)
-        return connection.execute(trials_query("attempts", narrow=True)).fetchall()
+        connection.execute(f"create view newest as {newest_query('attempts', 'attempts')}")
+        return connection.execute(trials_query("newest", narrow=True)).fetchall()
 
 
 def _compacted(folder: StoreFolder, manifest: ParquetManifest) -> ParquetManifest:

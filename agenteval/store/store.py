@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import duckdb
 import pandas as pd
 import pyarrow as pa
 
-from agenteval.errors import StoreError
+from agenteval.errors import InvalidInput, StoreError
 from agenteval.records import StoreFolder, column_names
-from agenteval.store.database import connect_snapshot
+from agenteval.store.database import GRADED, connect_snapshot
 from agenteval.store.display import store_html
 from agenteval.store.filters import OneOrMore, Since, Where, as_list, since_time, statuses
 from agenteval.store.frames import query_frame, table_frame
 from agenteval.store.location import locate
 from agenteval.store.reading import Reader, trial_keys
+from agenteval.store.remarks import Remarks
 from agenteval.store.trial import TrialView, find_trial
 
+Gradings = Literal["newest", "all"]
 _ORDER = {
     "runs": "created_at, run_id",
     "tasks": "run_id, suite, task_id",
     "arms": "run_id, arm",
-    "attempts": "run_id, position",
+    "attempts": "run_id, position, grading",
     "checks": "run_id, trial_id, attempt, grading, seq",
     "events": "run_id, trial_id, seq",
 }
@@ -46,7 +49,7 @@ def open_store(path: str | Path | None = None) -> Store:
     return Store(locate(path))
 
 
-class Store:
+class Store(Remarks):
     """Runs in a folder. Every call looks at the files anew; nothing is locked or written.
 
     All tables have the columns, dtypes and units of `agenteval.records.columns`, whether they
@@ -77,7 +80,10 @@ class Store:
         status: OneOrMore = None,
         since: Since = None,
     ) -> pd.DataFrame:
-        """One row a trial: the attempt that settled it, else its last.
+        """One row a trial: the attempt that settled it, else its last, with its newest grading.
+
+        What people voided or quarantined is skipped here, with the reason; `attempts` keeps what
+        came out.
 
         Parameters
         ----------
@@ -126,14 +132,34 @@ class Store:
         return self._table("arms", None, run, journals=False)
 
     def attempts(
-        self, trials: pd.DataFrame | None = None, *, run: OneOrMore = None
+        self,
+        trials: pd.DataFrame | None = None,
+        *,
+        run: OneOrMore = None,
+        gradings: Gradings = "newest",
     ) -> pd.DataFrame:
-        """One row a try of a trial; `trials` keeps those of a trial table."""
-        return self._table("attempts", trials, run)
+        """One row a try of a trial, with its own outcome whether it was voided or not.
 
-    def checks(self, trials: pd.DataFrame | None = None, *, run: OneOrMore = None) -> pd.DataFrame:
-        """One row a graded fact; `trials` keeps those of a trial table."""
-        return self._table("checks", trials, run)
+        Parameters
+        ----------
+        trials
+            Keeps those of a trial table.
+        run
+            One run or several; all when None.
+        gradings
+            `newest` gives one row an attempt; `all` one row a grading of it, oldest first.
+        """
+        return self._table("attempts", trials, run, gradings=gradings)
+
+    def checks(
+        self,
+        trials: pd.DataFrame | None = None,
+        *,
+        run: OneOrMore = None,
+        gradings: Gradings = "newest",
+    ) -> pd.DataFrame:
+        """One row a graded fact; parameters as in `attempts`."""
+        return self._table("checks", trials, run, gradings=gradings)
 
     def events(self, trials: pd.DataFrame | None = None, *, run: OneOrMore = None) -> pd.DataFrame:
         """One row a step of a trial; `trials` keeps those of a trial table."""
@@ -175,7 +201,7 @@ class Store:
     @property
     def problems(self) -> pd.DataFrame:
         """What cannot be read: `path` below the store, and `reason`. It affects nothing else."""
-        connection, problems = connect_snapshot(self._reader.snapshot())
+        connection, problems = connect_snapshot(self._reader.snapshot(), self._reader.exclusions())
         connection.close()
         rows = {"path": [p.path for p in problems], "reason": [p.reason for p in problems]}
         return query_frame(
@@ -191,7 +217,8 @@ class Store:
         ----------
         query
             DuckDB SQL; the macros `wilson_low(passes, n)` and `wilson_high(passes, n)` give the
-            ends of the 95 % Wilson interval.
+            ends of the 95 % Wilson interval. `sources.attempts` and `sources.checks` hold the
+            older gradings too.
         params
             Values for `$name` (a mapping) or `?` (a sequence). They are bound, never pasted.
 
@@ -242,8 +269,19 @@ class Store:
         return store_html(self)
 
     def _table(
-        self, table: str, trials: pd.DataFrame | None, run: OneOrMore, *, journals: bool = True
+        self,
+        table: str,
+        trials: pd.DataFrame | None,
+        run: OneOrMore,
+        *,
+        journals: bool = True,
+        gradings: Gradings = "newest",
     ) -> pd.DataFrame:
+        if gradings not in ("newest", "all"):
+            raise InvalidInput(
+                f"There are no gradings {gradings!r}", "gradings", "use newest or all"
+            )
+        source = f"newest_{table}" if table in GRADED and gradings == "newest" else table
         runs = None if run is None else as_list(run)
         where = Where()
         where.among("run_id", runs)
@@ -251,7 +289,7 @@ class Store:
         if keys is not None:
             where.clauses.append("(run_id, trial_id) in (select (run_id, trial_id) from wanted)")
             runs = keys["run_id"].unique().to_pylist() if runs is None else runs
-        query = f"select {', '.join(column_names(table))} from sources.{table} {where.sql} order by {_ORDER[table]}"
+        query = f"select {', '.join(column_names(table))} from sources.{source} {where.sql} order by {_ORDER[table]}"
         return table_frame(
             self._reader.rows(query, where, runs=runs, keys=keys, journals=journals), table
         )

@@ -12,9 +12,12 @@ import pandas as pd
 from agenteval.errors import StoreError
 from agenteval.records import ANSWER, PATCH, PROMPT, STDERR, STDOUT, RunFolder, column_names
 from agenteval.store.display import outcome_text, trial_html
+from agenteval.store.remarks import add_tag
 
 if TYPE_CHECKING:
     from agenteval.store.store import Store
+
+CHECKS, REGRADED = "checks/", "grading-"
 
 
 def find_trial(connection: duckdb.DuckDBPyConnection, trial_id: str, path: Path) -> dict[str, Any]:
@@ -120,8 +123,7 @@ class TrialView:
     def checks(self) -> pd.DataFrame:
         """The newest grading of the attempt that counts."""
         checks = self._store.checks(self._key)
-        checks = checks[checks["attempt"] == self.row["attempt"]]
-        return checks[checks["grading"] == checks["grading"].max()].reset_index(drop=True)
+        return checks[checks["attempt"] == self.row["attempt"]].reset_index(drop=True)
 
     @cached_property
     def events(self) -> pd.DataFrame:
@@ -129,12 +131,49 @@ class TrialView:
         return self._store.events(self._key)
 
     @property
+    def tags(self) -> pd.DataFrame:
+        """What people saw in it: `at, run_id, trial_id, text, step`, oldest first."""
+        return self._store.tags(self._key)
+
+    def tag(self, text: str, *, step: int | None = None, undo: bool = False) -> None:
+        """Write down what was seen in it, in tags.jsonl; the same again changes nothing.
+
+        Parameters
+        ----------
+        text
+            What was seen, in few words that other trials can share: it is counted by arm.
+        step
+            Step it is about, as `seq` in `events`.
+        undo
+            Take back an earlier tag of the same text and step.
+
+        Raises
+        ------
+        InvalidInput
+            For an empty text, a step the trial does not have, or nothing to take back.
+        StoreError
+            When it cannot be written.
+        """
+        steps = [] if step is None else self.events["seq"].tolist()
+        add_tag(self._store.path, self.row, text, step=step, steps=steps, undo=undo)
+
+    @property
     def artifacts(self) -> dict[str, Path]:
-        """Files kept of the attempt that counts, by their name below its folder."""
+        """Files kept of the attempt that counts, by their name below its folder.
+
+        Of check outputs those of the newest grading, under the same names as those of the first.
+        """
         files = (
             path for path in self._folder.rglob("*") if path.is_file() and not path.is_symlink()
         )
-        return {path.relative_to(self._folder).as_posix(): path for path in sorted(files)}
+        named = {path.relative_to(self._folder).as_posix(): path for path in sorted(files)}
+        first = {name: path for name, path in named.items() if not name.startswith(REGRADED)}
+        if self.row["grading"] == 1:
+            return first
+        own = f"{REGRADED}{self.row['grading']}/"
+        return {name: path for name, path in first.items() if not name.startswith(CHECKS)} | {
+            name.removeprefix(own): path for name, path in named.items() if name.startswith(own)
+        }
 
     def __repr__(self) -> str:
         return f"<Trial {self.id}: {self.row['task_id']} by {self.row['arm']}, repeat {self.row['repeat']}: {self.outcome}>"

@@ -28,19 +28,44 @@ MACROS = tuple(
 )
 
 _DECISIVE = """not (status = 'error' and passed is null)
-    and not (status = 'skipped' and coalesce(error_class, '') not in ('quarantined', 'voided'))"""
+    and not (status = 'skipped' and coalesce(error_class, '') <> 'voided')"""
+# an attempt that never started is known to have cost nothing
+_STARTED = "not (status = 'skipped' and ended_by is null and cost_usd is null)"
+
+# what was taken over from another run was paid for there
+_SPENT = "case when reused_from is null then cost_usd else 0 end"
+
+
+def newest_query(table: str, gradings: str) -> str:
+    """Select the rows of a table that belong to the newest grading of their attempt.
+
+    Parameters
+    ----------
+    table
+        Table of attempts or checks, all gradings.
+    gradings
+        Table of attempts, all gradings; a regrading is none of its own before its attempt's line.
+    """
+    return f"""
+    select rows.* from {table} rows left join (
+      select run_id, trial_id, attempt, max(grading) as newest from {gradings}
+      where grading > 1 group by run_id, trial_id, attempt
+    ) again on rows.run_id = again.run_id and rows.trial_id = again.trial_id
+      and rows.attempt = again.attempt
+    where rows.grading >= coalesce(again.newest, 1)"""
 
 
 def trials_query(source: str, *, narrow: bool = False) -> str:
     """Select one row a trial from a table of attempts.
 
-    It is the first attempt that settles the trial, else the last. An infrastructure failure
-    does not settle it, nor does being skipped or cancelled, for resume runs such a trial again.
+    It is the first attempt that settles the trial, else the last, with its newest grading. An
+    infrastructure failure does not settle it, nor does being skipped or cancelled, for resume runs
+    such a trial again.
 
     Parameters
     ----------
     source
-        Table of attempts with their `position`.
+        Table of attempts with their `position`, one row an attempt (`newest_query`).
     narrow
         Only `run_id, trial_id, attempt`.
     """
@@ -50,7 +75,8 @@ def trials_query(source: str, *, narrow: bool = False) -> str:
     select {"a.run_id, a.trial_id, a.attempt" if narrow else wide}
     from {source} a join (
       select run_id, trial_id, count(*) as attempts,
-        case when count(*) = count(cost_usd) then sum(cost_usd) end as all_attempts_cost_usd,
+        case when count(*) filter (where {_STARTED}) = count(cost_usd) then sum({_SPENT}) end
+          as all_attempts_cost_usd,
         coalesce(min({POSITION}) filter (where {_DECISIVE}), max({POSITION})) as {POSITION}
       from {source} group by run_id, trial_id
     ) p on a.run_id = p.run_id and a.trial_id = p.trial_id and a.{POSITION} = p.{POSITION}"""
@@ -89,8 +115,13 @@ def source_query(table: str, files: Sequence[PartFile]) -> str:
         branches.append(_parquet(whole))
     branches += [f"{_parquet([literal_path(f.path)])} {f.condition}" for f in files if f.condition]
     typed = (column.split(" ", 1) for column in typed_columns(table))
-    selected = ", ".join(f"{name}::{kind} as {name}" for name, kind in typed)
+    selected = ", ".join(f"{_filled(name)}::{kind} as {name}" for name, kind in typed)
     return f"select {selected} from ({' union all by name '.join(branches)})"
+
+
+def _filled(name: str) -> str:
+    """A column, with what a part that was sealed before there was regrading means."""
+    return f"coalesce({name}, 1)" if name == "grading" else name
 
 
 def _parquet(literals: list[str]) -> str:

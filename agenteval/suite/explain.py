@@ -29,7 +29,7 @@ _WANTED = {
     "greater_than_equal": "a number of at least {ge}",
     "less_than_equal": "a number of at most {le}",
     "finite_number": "a finite number",
-    "string_pattern_mismatch": "letters, digits, '.', '_' and '-' only, with a letter or digit first",
+    "string_pattern_mismatch": "letters, digits, '.', '_' and '-' only (in an image also '/', ':' and '@'), with a letter or digit first",
 }  # fmt: skip
 
 _RULES = {

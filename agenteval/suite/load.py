@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from agenteval.records import Suite, Task
 from agenteval.suite.discover import existing_folder, is_task, refuse_doubles, task_folders
-from agenteval.suite.fingerprint import task_digest
+from agenteval.suite.fingerprint import given_digest, task_digest
 from agenteval.suite.folder import Folder
 from agenteval.suite.grading import read_hidden, read_wrong
+from agenteval.suite.image import check_build, read_dockerfile
 from agenteval.suite.loaded import LoadedSuite, LoadedTask
 from agenteval.suite.merge import check_names, merge
 from agenteval.suite.problems import Problems, shown
+from agenteval.suite.quarantine import read_suite_quarantine
 from agenteval.suite.reading import SUITE_FILES, TASK_FILES, find_file, read_model
 from agenteval.suite.recorded import check_test_files, read_recorded
 from agenteval.suite.selection import narrow, select_tasks
@@ -61,9 +64,12 @@ def load_suite(
         if (task := _load_task(path, suite, problems, unrecorded=unrecorded))
     ]
     refuse_doubles(folders, problems)
+    name = (suite.name if suite else "") or folder.resolve().name
+    aside = read_suite_quarantine(folder, name, filter(is_task, sorted(folder.iterdir())), problems)
     problems.raise_if_any(folder)
     assert suite is not None  # else it has left a problem
-    whole = LoadedSuite(suite.name or folder.resolve().name, folder, suite, tuple(loaded))
+    tasks_read = (replace(task, quarantined=aside.get(task.id)) for task in loaded)
+    whole = LoadedSuite(name, folder, suite, tuple(tasks_read))
     if tasks is None:
         return whole
     return LoadedSuite(whole.name, folder, suite, select_tasks(whole, tasks, holdout=single))
@@ -90,6 +96,11 @@ def _load_task(
     before = len(problems.found)
     _check_keys(own, folder)
     task = merge(own, suite)
+    dockerfile, environment = read_dockerfile(own, folder)
+    if dockerfile is not None:
+        # its own Dockerfile is nearer than its suite's image
+        task = task.model_copy(update={"image": None})
+    check_build(task, dockerfile, folder)
     if not task.checks:
         problems.add(
             "The task has no checks, so nothing could be graded",
@@ -117,8 +128,10 @@ def _load_task(
         solution_patch=patch,
         solution_answer=answer,
         wrong=wrong,
-        digest=task_digest(task, prompt, files, hidden, recorded),
+        digest=task_digest(task, prompt, files, hidden, recorded, environment),
         recorded=recorded,
+        dockerfile=dockerfile,
+        given_digest=given_digest(task, prompt, files, environment),
     )
 
 

@@ -54,6 +54,12 @@ class LoadedTask:
         Hash of everything that decides the outcome; 16 hex digits.
     recorded
         Name of each check on single tests -> the ids that must pass (tests.json).
+    dockerfile
+        environment/Dockerfile, where there is one; the image is built from its folder.
+    given_digest
+        Hash of the part of it that the agent is given: all but how the result is graded.
+    quarantined
+        Why the suite's quarantine.toml keeps it from being run; in no digest.
     """
 
     task: Task
@@ -67,11 +73,19 @@ class LoadedTask:
     wrong: tuple[Wrong, ...]
     digest: str
     recorded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dockerfile: Path | None = None
+    given_digest: str = ""
+    quarantined: str | None = None
 
     @property
     def id(self) -> str:
         """Id of the task."""
         return self.task.id
+
+    @property
+    def has_image(self) -> bool:
+        """Whether its commands run in a container of an image of its own."""
+        return self.task.image is not None or self.dockerfile is not None
 
 
 @dataclass(frozen=True)

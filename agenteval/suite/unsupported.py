@@ -42,7 +42,6 @@ def _set(value: Any) -> bool:
 
 NOT_YET: tuple[NotYet, ...] = (
     NotYet("stop_gate", _set, "remove it, or let a check run the command"),
-    NotYet("image", _set, "remove it, and list the programs that the task needs in `requires`"),
     NotYet("kind", lambda kind: kind != "task", 'use kind = "task"'),
     NotYet("on_judge_error", lambda choice: choice == "missing", 'use on_judge_error = "zero"'),
 )

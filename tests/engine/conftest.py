@@ -8,9 +8,17 @@ from pathlib import Path
 import pytest
 
 from agenteval.agents import make_arm
-from agenteval.engine import Bases, Surroundings, TrialResult, TrialSpec, run_trial
+from agenteval.engine import Bases, Surroundings, TrialResult, TrialSpec, layers, run_trial
 from agenteval.records import PATCH, trial_id
-from agenteval.sandbox import Bubblewrap, Plain, Sandbox, bwrap_works, choose_sandbox
+from agenteval.sandbox import (
+    Bubblewrap,
+    Plain,
+    Sandbox,
+    bwrap_works,
+    choose_sandbox,
+    overlay_problem,
+    unmount_below,
+)
 from agenteval.suite import LoadedSuite, LoadedTask, load_suite
 
 CHECK = '[[checks]]\nkind = "command"\nname = "fixed"\nrun = "grep -q fixed app.txt"\n'
@@ -122,6 +130,21 @@ class Bench:
 
 def patch_of(result: TrialResult) -> str:
     return result.artifacts[PATCH].decode("utf-8", "surrogateescape")
+
+
+@pytest.fixture(params=["copied", "mounted"])
+def either_way(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
+    """What a test proves holds for copies that are made and for copies that are mounted."""
+    if request.param == "mounted":
+        problem = overlay_problem(tmp_path)
+        if problem is not None and os.environ.get("CI") != "true":
+            pytest.skip(problem)
+        assert problem is None, problem
+        monkeypatch.setattr(layers, "FEWEST_FILES", 0)
+    yield request.param
+    unmount_below(tmp_path)
 
 
 @pytest.fixture

@@ -269,7 +269,7 @@ def can_mount() -> bool:
 class TestFull:
     def test_a_write_cut_short_is_taken_back(self, folder):
         """The limit on a file's size makes the kernel write the first half of a block and then fail."""
-        before = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))"
+        before = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (24_000, resource.RLIM_INFINITY))"
         after = "resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))"
         said = fill(folder, before=before, after=after, around=[])
         assert said == "A finished trial cannot be written: File too large\nwent on\n"

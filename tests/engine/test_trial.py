@@ -324,7 +324,7 @@ def test_a_fault_of_grading_keeps_what_the_agent_did(plain_bench):
     around = replace(plain_bench.around, sandbox=_BreaksAtGrading())
     spec = plain_bench.spec(plain_bench.task(), "command:echo fixed > app.txt; echo all done")
     result = run_trial(spec, around)
-    assert outcome(result) == ("error", None, "infrastructure", "grading_failed")
+    assert outcome(result) == ("error", None, "agent", "grading_failed")
     assert b"+fixed" in result.artifacts[PATCH]
     assert result.artifacts[STDOUT] == b"all done\n"
     assert "The machine gave out" in result.attempt.error_message

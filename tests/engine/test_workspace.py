@@ -13,6 +13,8 @@ from agenteval.engine import Bases, validate
 from agenteval.errors import Infrastructure
 from agenteval.records import STDOUT
 
+pytestmark = pytest.mark.usefixtures("either_way")
+
 
 def said(result) -> str:
     assert result.attempt.ended_by == "agent", (result.attempt.error_message, result.artifacts)

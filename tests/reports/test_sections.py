@@ -215,7 +215,11 @@ def test_the_limits_follow_the_data(trials, store):
     assert "up to 2 trials at once" in text
     assert "imported" not in text
     foreign = trials.assign(
-        arm="codex", agent="codex", cost_source="reported", trial_id=trials["trial_id"]
+        arm="codex",
+        agent="codex",
+        cost_source="reported",
+        trial_id=trials["trial_id"],
+        sandbox=None,
     )
     runs = store.runs().assign(source="import:tau-bench", sandbox="plain")
     text = str(limits_of(foreign.iloc[::4], runs))
@@ -225,6 +229,19 @@ def test_the_limits_follow_the_data(trials, store):
     assert "scripted" not in text
     free = trials.assign(cost_usd=float("nan"), cost_source="unknown")
     assert "Cost is not known" in str(limits_of(free))
+
+
+def test_what_the_trials_ran_in_is_said_where_it_is_not_the_default(trials, store):
+    n = len(trials)
+    quiet = str(limits_of(trials.assign(sandbox="bwrap"), store.runs()))
+    assert "without isolation" not in quiet
+    assert "container" not in quiet
+    some = trials.assign(sandbox=["plain", "container", "container"] + ["bwrap"] * (n - 3))
+    text = str(limits_of(some))
+    assert f"1 of {n} trials ran without isolation (sandbox plain)" in text.replace("`", "")
+    assert f"2 of {n} trials ran in a container" in text
+    assert "Every trial ran in a container" in str(limits_of(trials.assign(sandbox="container")))
+    assert "The agents ran without isolation" in str(limits_of(trials.assign(sandbox="plain")))
 
 
 def test_the_number_of_tasks_for_a_narrow_interval_is_the_smallest():

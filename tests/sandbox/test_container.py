@@ -1,5 +1,6 @@
 """Commands in a container: the same paths, limits and ends as in the other sandboxes."""
 
+import fcntl
 import io
 import os
 import select
@@ -21,10 +22,12 @@ from agenteval.sandbox import (
     build_image,
     choose_sandbox,
     containers_work,
+    fetch_image,
     find_runtime,
+    image_id,
     run_in,
 )
-from agenteval.sandbox.image import context_digest, image_exists
+from agenteval.sandbox.image import context_digest
 from agenteval.sandbox.owner import owner_id
 from agenteval.sandbox.runtime import LABEL, client_env
 
@@ -63,7 +66,7 @@ def image(runtime) -> str:
     """A root file system of one static program."""
     busybox = shutil.which("busybox")
     need(None if busybox else "busybox-static is not installed")
-    if not image_exists(runtime, BUSYBOX):
+    if image_id(runtime, BUSYBOX) is None:
         data = io.BytesIO()
         with tarfile.open(fileobj=data, mode="w") as archive:
             archive.add(busybox, "bin/busybox")
@@ -144,9 +147,11 @@ class TestInside:
         } <= expected
         assert (box.workspace / "named").read_text() == value
 
-    def test_a_secret_is_on_no_command_line(self, run, alive, marker):
+    @pytest.mark.parametrize("name", ["API_KEY", "GOOGLE_API_KEY", "DOCKER_TOKEN", "USER_TOKEN"])
+    def test_a_secret_is_on_no_command_line(self, run, alive, marker, name):
         seen = []
-        run('echo "$API_KEY"', env={"API_KEY": marker}, on_output=lambda *_: seen.append(alive()))
+        done = run(f'echo "${name}"', env={name: marker}, on_output=lambda *_: seen.append(alive()))
+        assert done.stdout.decode() == f"{marker}\n"
         assert seen == [[]]
 
     def test_a_variable_of_the_clients_own_is_set_all_the_same(self, run):
@@ -155,6 +160,14 @@ class TestInside:
 
     def test_the_images_path_holds(self, run):
         assert run("echo $PATH; command -v python3").stdout.decode().strip().endswith("/bin")
+
+    def test_what_programs_the_image_lacks(self, sandbox, runtime):
+        assert sandbox.missing(["ls", "git", "no such; program", "sh"]) == [
+            "git",
+            "no such; program",
+        ]
+        assert sandbox.missing([]) == []
+        assert containers(runtime) == []
 
     def test_no_network(self, run):
         assert run("ls /sys/class/net").stdout == b"lo\n"
@@ -294,9 +307,12 @@ class TestLeftovers:
         theirs = self.start(runtime, image, f"{namespace}-{dead.pid}-{start}", marker)
         ours = self.start(runtime, image, owner_id(), marker)
         try:
-            code = "from agenteval.sandbox import find_runtime; find_runtime()"
+            code = "from agenteval.sandbox import find_runtime, sweep_containers; print(sweep_containers(find_runtime()))"
             env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-            subprocess.run([sys.executable, "-c", code], check=True, env=env)
+            told = subprocess.run(
+                [sys.executable, "-c", code], check=True, env=env, capture_output=True, text=True
+            )
+            assert theirs in told.stdout
             names = runtime.call("ps", "--all", "--format", "{{.Names}}").stdout.decode().split()
             assert theirs not in names
             assert ours in names
@@ -320,16 +336,14 @@ class TestImages:
 
     @pytest.fixture(autouse=True)
     def _removed(self, runtime):
-        known = set(self.built(runtime))
+        known = set(self.images(runtime))
         yield
-        for name in set(self.built(runtime)) - known:
-            runtime.call("rmi", "--force", name)
+        # what a build failed at, and the steps on the way, are images too
+        for image in set(self.images(runtime)) - known:
+            runtime.call("rmi", "--force", image)
 
-    def built(self, runtime) -> list[str]:
-        listed = runtime.call(
-            "images", "--filter", "label=agenteval.digest", "--format", "{{.Repository}}:{{.Tag}}"
-        )
-        return listed.stdout.decode().split()
+    def images(self, runtime) -> list[str]:
+        return runtime.call("images", "--all", "--quiet").stdout.decode().split()
 
     def test_a_tasks_own_environment(self, runtime, context, box, tmp_path):
         image = build_image(runtime, context)
@@ -348,6 +362,34 @@ class TestImages:
         assert created(name) == first
         (context / "tool").write_text("other")
         assert build_image(runtime, context) != name
+
+    def test_a_container_keeps_to_the_image_it_was_made_for(self, runtime, context, box):
+        name = build_image(runtime, context)
+        pinned = image_id(runtime, name)
+        assert pinned is not None
+        runtime.call("tag", BUSYBOX, name)  # now the name means another image
+        try:
+            command = Command(["cat", "/opt/built"])
+            bounds = Bounds(timeout_s=AMPLE_S)
+            assert (
+                run_in(Container(name, pinned=pinned), box, command, bounds=bounds).stdout
+                == b"built\n"
+            )
+            assert run_in(Container(name), box, command, bounds=bounds).exit_code == 1
+        finally:
+            runtime.call("rmi", name)
+            runtime.call("rmi", "--force", pinned)
+
+    def test_a_build_that_is_waited_for_can_be_given_up(self, runtime, context):
+        lock = os.open(context, os.O_RDONLY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        cancel = threading.Event()
+        threading.Timer(0.3, cancel.set).start()
+        try:
+            with pytest.raises(Infrastructure, match="Stopped while"):
+                build_image(runtime, context, cancel=cancel)
+        finally:
+            os.close(lock)
 
     def test_what_decides_the_image(self, tmp_path):
         def digest(**options):
@@ -384,9 +426,17 @@ class TestImages:
 
 
 class TestMistakes:
-    def test_a_container_needs_an_image(self):
+    def test_a_container_needs_an_image(self, runtime, box):
+        sandbox = choose_sandbox("container")
+        assert (sandbox.name, sandbox.isolates, sandbox.image) == ("container", True, None)
         with pytest.raises(InvalidInput, match="needs an image"):
-            choose_sandbox("container")
+            run_in(sandbox, box, Command(["true"]))
+
+    def test_an_image_that_cannot_be_fetched_is_infrastructure(self, runtime):
+        with pytest.raises(Infrastructure) as caught:
+            fetch_image(runtime, "localhost/agenteval/no-such-image:1")
+        assert caught.value.error_class == "environment_build_failed"
+        assert "no-such-image" in caught.value.where
 
     def test_an_image_without_a_shell_is_infrastructure(self, runtime, box, image):
         name = "localhost/agenteval/test-empty:1"

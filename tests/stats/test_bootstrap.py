@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from agenteval.errors import InvalidInput, NotEnoughData
-from agenteval.stats import bootstrap_interval, wilson_cluster_interval
-from agenteval.stats.resampling import draw_counts, resampled_means
+from agenteval.stats import bootstrap_interval, resampled_means, wilson_cluster_interval
+from agenteval.stats.resampling import draw_counts
 
 METHODS = ["percentile", "basic", "bca", "studentised", "expanded_percentile"]
 RATES = np.array([0, 1, 3, 5, 5, 5, 2, 4, 5, 1, 0, 5, 3, 5, 4, 5, 5, 2, 5, 1]) / 5
@@ -104,6 +104,27 @@ def test_equal_costs_and_one_task_have_no_limits():
         assert r.degenerate
 
 
+@pytest.mark.parametrize("value", [-1.0, -0.25, 0.0, 1.0])
+def test_equal_differences_get_it_on_their_own_scale(value):
+    r = bootstrap_interval([value] * 12, bounds=(-1, 1))
+    turned = bootstrap_interval([-value] * 12, bounds=(-1, 1))
+    assert -1 <= r.low <= value <= r.high <= 1
+    assert r.low < r.high
+    assert (turned.low, turned.high) == pytest.approx((-r.high, -r.low))
+    assert (r.method, r.degenerate) == ("wilson_cluster", True)
+
+
+@pytest.mark.parametrize(("values", "bounds"), [([0.5] * 12, None), ([2.0] * 12, (-1, 1))])
+def test_equal_values_without_bounds_or_beyond_them_have_no_limits(values, bounds):
+    r = bootstrap_interval(values, bounds=bounds)
+    assert np.isnan([r.low, r.high]).all()
+    assert r.degenerate
+
+
+def test_bounds_change_nothing_where_values_differ():
+    assert limits(RATES, bounds=(-1, 1)) == limits(RATES) == limits(RATES, bounds=None)
+
+
 def test_one_flat_metric_among_others():
     r = bootstrap_interval(np.c_[RATES, np.ones(20), np.full(20, 7.0)])
     assert r.degenerate.tolist() == [False, True, True]
@@ -118,7 +139,7 @@ def test_ties_count_half_in_the_bias_correction():
 
 def test_few_distinct_values_are_drawn_from_the_same_distribution():
     few = np.repeat([0.0, 0.5, 1.0], [20, 5, 25])
-    counted = resampled_means(few[:, None], 40_000, 0)[:, 0]
+    counted = resampled_means(few[:, None], resamples=40_000)[:, 0]
     drawn = np.concatenate([w @ few for w in draw_counts(50, 40_000, 1)]) / 50
     assert counted.mean() == pytest.approx(drawn.mean(), abs=0.002)
     assert counted.std() == pytest.approx(drawn.std(), rel=0.02)

@@ -124,6 +124,7 @@ class StoreBuilder:
                 run_id=attempt.run_id,
                 trial_id=attempt.trial_id,
                 attempt=attempt.attempt,
+                grading=attempt.grading,
                 seq=seq,
                 name=f"check {seq}",
                 kind="command",

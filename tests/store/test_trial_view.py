@@ -1,7 +1,7 @@
 import pytest
 
 from agenteval.errors import StoreError
-from agenteval.records import encode_block
+from agenteval.records import Status, encode_block
 from agenteval.store import TrialView, open_store, seal
 
 
@@ -98,16 +98,33 @@ def test_only_the_attempt_that_counts_and_its_newest_grading(build):
     run = build.run()
     failed = build.attempt(status="error", passed=None, error_class="setup_failed")
     good = build.attempt(attempt=2)
-    again = [
-        check.model_copy(update={"grading": 2, "name": "regraded"})
-        for check in build.checks(good, 1)
-    ]
-    build.write(run, failed)
-    build.append(run, encode_block(good, [*build.checks(good), *again]))
+    again = good.model_copy(update={"grading": 2, "status": Status.FAIL, "passed": False})
+    (check,) = build.checks(again, 1)
+    build.write(run, failed, good)
+    build.append(run, encode_block(again, [check.model_copy(update={"name": "regraded"})]))
     view = open_store(build.path).trial(good.trial_id)
     assert view.checks["name"].tolist() == ["regraded"]
-    assert view.attempts["status"].tolist() == ["error", "pass"]
-    assert view.row["attempts"] == 2
+    assert view.attempts["status"].tolist() == ["error", "fail"]
+    assert (view.row["attempts"], view.row["grading"], view.row["status"]) == (2, 2, "fail")
+
+
+def test_artifacts_are_those_of_the_newest_grading(build):
+    run = build.run()
+    first = build.attempt()
+    again = first.model_copy(update={"grading": 2})
+    build.write(run, first)
+    for grading, text in ((1, "old"), (2, "new")):
+        path = run.grading(first.trial_id, 1, grading) / "checks/1.txt"
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    (run.attempt(first.trial_id, 1) / "answer.md").write_text("42")
+    view = open_store(build.path).trial(first.trial_id)
+    assert list(view.artifacts) == ["answer.md", "checks/1.txt"]
+    assert view.artifacts["checks/1.txt"].read_text() == "old"
+    build.write(run, again)
+    view = open_store(build.path).trial(first.trial_id)
+    assert list(view.artifacts) == ["answer.md", "checks/1.txt"]
+    assert view.artifacts["checks/1.txt"].read_text() == "new"
 
 
 def test_a_beginning_of_the_id_is_enough_when_it_is_alone(build):

@@ -59,6 +59,8 @@ DECIDES = {
     ),
     "check's weight": lambda b: fill(b, checks=CHECKS + "weight = 2\n"),
     "setup": lambda b: fill(b, KEYS + 'setup = ["x"]'),
+    "image": lambda b: fill(b, KEYS + 'image = "debian:12"'),
+    "Dockerfile": lambda b: b.write("one/environment/Dockerfile", "FROM debian:12\n"),
     "suite's default": lambda b: b.write("suite.toml", "[defaults]\nmax_turns = 5\n"),
     "suite's protected": lambda b: b.write("suite.toml", 'protected = ["ci/**"]\n'),
 }

@@ -9,15 +9,12 @@ from agenteval.engine.spec import TrialResult, TrialSpec
 
 
 class Trials(Protocol):
-    """Runs attempts somewhere and gives their results back; it writes nothing.
+    """Runs attempts somewhere and gives their results back; it writes nothing."""
 
-    Attributes
-    ----------
-    concurrency
-        Attempts it can run at one time.
-    """
-
-    concurrency: int
+    @property
+    def concurrency(self) -> int:
+        """Attempts it can run at one time."""
+        ...
 
     def submit(self, spec: TrialSpec) -> Future[TrialResult]:
         """Start one attempt.

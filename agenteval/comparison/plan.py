@@ -1,0 +1,284 @@
+"""How many tasks and repeats an effect needs, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor, sqrt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from agenteval.comparison.assumptions import Assumptions, Stated, assumptions_of, at_least, share
+from agenteval.comparison.plan_words import plan_sentences, plan_texts
+from agenteval.comparison.printing import Sheet
+from agenteval.comparison.results import Result
+from agenteval.comparison.trial_table import Floats, TrialsLike
+from agenteval.comparison.wording import UNKNOWN, points
+from agenteval.errors import InvalidInput
+from agenteval.stats import (
+    minimum_detectable_effect,
+    paired_t_power,
+    power_plan,
+    prediction_interval,
+)
+
+FEW_TASKS = 30
+DTYPES: dict[str, str] = {
+    "repeats": "int64", "tasks": "int64", "trials": "int64", "effect": "float64",
+    "power": "float64", "cost_usd": "float64", "cost_low_usd": "float64",
+    "cost_high_usd": "float64", "time_s": "float64", "time_low_s": "float64",
+    "time_high_s": "float64", "tasks_here": "Int64", "mde_here": "float64",
+    "power_here": "float64", "within_budget": "boolean", "budget_tasks": "Int64",
+    "budget_mde": "float64", "recommended": "bool",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StudyPlan(Result):
+    """The table of `plan`, with what it rests on.
+
+    Attributes
+    ----------
+    effect, power, alpha, max_cost_usd
+        As given.
+    assumptions
+        Variances, costs and times, and where they come from.
+    curves
+        One row a number of repeats and of tasks: `repeats`, `tasks`, `power` (to show the effect)
+        and `mde` (the difference shown with the power asked for); what `.plot()` draws.
+    """
+
+    effect: float
+    power: float
+    alpha: float
+    max_cost_usd: float | None
+    assumptions: Assumptions
+    curves: pd.DataFrame
+
+    @property
+    def recommended(self) -> dict[str, Any]:
+        """The row to run: within the budget and on the tasks there are where any is, then cheapest."""
+        row: dict[str, Any] = self.table[self.table["recommended"]].to_dict("records")[0]
+        return row
+
+    @property
+    def verdict(self) -> str:
+        """What to run, in words."""
+        return " ".join(plan_sentences(self.recommended, max_cost_usd=self.max_cost_usd))
+
+    def sheet(self) -> Sheet:
+        """Choose and format what is shown in a notebook or a terminal."""
+        rows = [plan_texts(row) for row in self.table.to_dict("records")]
+        shown = f"{points(self.effect, signed=False)} points with probability {self.power:g}"
+        heads = ["", "repeats", "tasks", "trials", "cost", "time", "tasks here show"]
+        heads += ["the budget's tasks", "they show"]
+        return Sheet(f"To show a difference of {shown}", heads, rows, 1).without(UNKNOWN)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the answer in words, then what it rests on."""
+        return (self.verdict, f"Variances {self.assumptions.source}.", *self.notes)
+
+
+def plan(
+    trials: TrialsLike | None = None,
+    *,
+    effect: float = 0.05,
+    power: float = 0.8,
+    baseline: Any = None,
+    candidate: Any = None,
+    max_cost_usd: float | None = None,
+    repeats: Sequence[int] = (1, 2, 3, 5, 10),
+    stated: Stated | None = None,
+) -> StudyPlan:
+    """Plan a paired comparison of two arms: tasks and repeats, dollars and hours.
+
+    More tasks help always, more repeats only against the noise between repeats of one task: below
+    `omega2 / tasks` they cannot go. The independent unit is the task. Variances come from the trials
+    where they show any (of the pair named, else averaged over all pairs of arms), otherwise from a
+    stated or typical suite; a pilot of few tasks measures them badly, so plan again after the first
+    half. From 30 tasks on the normal formula is used, below it the noncentral t.
+
+    Parameters
+    ----------
+    trials
+        A pilot or the store's history, as for `scoreboard`; None plans from assumptions alone.
+    effect
+        Difference in pass rate worth detecting, as a share above 0 and below 1.
+    power
+        Chance to show it.
+    baseline, candidate
+        The arms the plan is for; all arms of the trials by default.
+    max_cost_usd
+        Budget.
+    repeats
+        Numbers of repeats to lay side by side.
+    stated
+        What is stated instead of read from the trials.
+
+    Returns
+    -------
+    StudyPlan
+        `.verdict` in words, `.plot()` the curves, and `.table` with one row a number of repeats:
+
+        - `tasks` needed, `trials` in both arms together, the `effect` and the `power` reached;
+        - `cost_usd`, `time_s` (all trials one after the other) with prediction limits `*_low_*`,
+          `*_high_*`; NaN when no trial says what one costs, no limits for a stated cost;
+        - `tasks_here`: tasks there are; `mde_here` what they show at these repeats, `power_here`
+          their chance to show the effect;
+        - `within_budget`, and `budget_tasks`, `budget_mde`: what the budget buys;
+        - `recommended`: the row to run.
+
+    Raises
+    ------
+    InvalidInput
+        For an effect, a share, a count or a cost that means nothing, or an arm that is not there.
+    NotEnoughData
+        For a table without rows.
+
+    References
+    ----------
+    Miller (2024), section 5, doi:10.48550/arXiv.2411.00640.
+
+    Examples
+    --------
+    >>> p = plan(effect=0.03, repeats=[1], stated=Stated(omega2=1 / 9, sigma2=0))
+    >>> int(p.table["tasks"].iloc[0])
+    969
+    >>> print(plan(effect=0.1).verdict)
+    To show 10.0 points with probability 80 %: 349 tasks x 1 repeat of both arms, 698 trials.
+    """
+    effect, power = share(effect, "effect"), share(power, "power")
+    said = stated or Stated()
+    found = assumptions_of(trials, said, baseline=baseline, candidate=candidate)
+    budget = None if max_cost_usd is None else at_least(max_cost_usd, "max_cost_usd", 0)
+    counts = sorted({int(at_least(count, "repeats", 1)) for count in repeats})
+    if not counts:
+        raise InvalidInput("no number of repeats is given", "argument repeats", "pass e.g. [1, 3]")
+    study = _Study(found, effect, power, said.alpha, float(said.cost_task_usd))
+    rows = [study.row(count, budget) for count in counts]
+    best = min(range(len(rows)), key=lambda i: _rank(rows[i]))
+    for i, row in enumerate(rows):
+        row["recommended"] = i == best
+    table = pd.DataFrame(rows)[list(DTYPES)].astype(DTYPES)
+    return StudyPlan(
+        table=table,
+        notes=found.notes,
+        effect=effect,
+        power=power,
+        alpha=said.alpha,
+        max_cost_usd=budget,
+        assumptions=found,
+        curves=study.curves(counts, int(table["tasks"].max())),
+    )
+
+
+@dataclass(frozen=True)
+class _Study:
+    found: Assumptions
+    effect: float
+    power: float
+    alpha: float
+    cost_task_usd: float
+
+    def row(self, repeats: int, budget: float | None) -> dict[str, Any]:
+        """Return one row of the table, not yet recommended."""
+        tasks, here = self.tasks(repeats), self.found.tasks
+        new = max(0, tasks - here) if here is not None else tasks
+        cost = _total(self.found.cost, tasks, repeats) + new * self.cost_task_usd
+        time = _total(self.found.time, tasks, repeats)
+        row: dict[str, Any] = {
+            "repeats": repeats,
+            "tasks": tasks,
+            "trials": 2 * tasks * repeats,
+            "effect": self.effect,
+            "power": self.reached(tasks, repeats),
+            **dict(zip(("cost_usd", "cost_low_usd", "cost_high_usd"), cost, strict=True)),
+            **dict(zip(("time_s", "time_low_s", "time_high_s"), time, strict=True)),
+            "tasks_here": here,
+            "mde_here": self.mde(here, repeats),
+            "power_here": float("nan") if here is None else self.reached(here, repeats),
+            "within_budget": None,
+            "budget_tasks": None,
+            "budget_mde": float("nan"),
+        }
+        if budget is not None and not np.isnan(cost[0]):
+            bought = self.bought(repeats, budget)
+            row |= {"within_budget": bool(cost[0] <= budget), "budget_tasks": bought}
+            row["budget_mde"] = self.mde(bought, repeats)
+        return row
+
+    def tasks(self, repeats: int) -> int:
+        variance = self.found.variance(repeats)
+        tasks = power_plan(
+            effect=self.effect, omega2=variance, alpha=self.alpha, power=self.power
+        ).tasks
+        if tasks >= FEW_TASKS:
+            return tasks
+        return paired_t_power(
+            effect=self.effect, sd=sqrt(variance), alpha=self.alpha, power=self.power
+        ).tasks
+
+    def reached(self, tasks: int, repeats: int) -> float:
+        """Return the chance to show the effect."""
+        if tasks < 2:
+            return 0.0
+        sd = sqrt(self.found.variance(repeats))
+        return paired_t_power(effect=self.effect, sd=sd, tasks=tasks, alpha=self.alpha).power
+
+    def mde(self, tasks: int | None, repeats: int) -> float:
+        """Return the difference shown with the power asked for, NaN without tasks, at most 1."""
+        if not tasks:
+            return float("nan")
+        found = minimum_detectable_effect(
+            tasks=tasks,
+            omega2=self.found.variance(repeats),
+            alpha=self.alpha,
+            power=self.power,
+        )
+        return min(found, 1.0)
+
+    def bought(self, repeats: int, budget: float) -> int:
+        """Return how many tasks a budget pays for; those that exist cost nothing to write."""
+        each = 0.0 if self.found.cost is None else repeats * float(self.found.cost.mean())
+        here = self.found.tasks or 0
+        if each == 0:
+            return here if self.cost_task_usd else np.iinfo(np.int32).max
+        if budget <= here * each or self.cost_task_usd == 0:
+            return floor(budget / each + 1e-9)
+        return here + floor((budget - here * each) / (each + self.cost_task_usd) + 1e-9)
+
+    def curves(self, counts: list[int], most: int) -> pd.DataFrame:
+        """Return power and detectable effect over numbers of tasks, evenly spread on a log scale."""
+        end = max(2 * most, 2 * (self.found.tasks or 0), 20)
+        grid = np.unique(np.geomspace(2, end, 60).round().astype(int)).tolist()
+        rows = [
+            (count, tasks, self.reached(tasks, count), self.mde(tasks, count))
+            for count in counts
+            for tasks in grid
+        ]
+        return pd.DataFrame(rows, columns=["repeats", "tasks", "power", "mde"])
+
+
+def _total(values: Floats | None, tasks: int, repeats: int) -> Floats:
+    """Return the total of new tasks and its limits, NaN where unknown; nothing is paid back."""
+    if values is None:
+        return np.full(3, np.nan)
+    if len(values) == 1:
+        return np.array([values[0] * tasks * repeats, np.nan, np.nan])
+    found = prediction_interval(values, new_tasks=tasks)
+    limits = np.array([found.estimate, max(found.low, 0.0), found.high])
+    return limits * tasks * repeats
+
+
+def _rank(row: dict[str, Any]) -> tuple[bool, bool, float, int]:
+    here = row["tasks_here"]
+    cost = row["cost_usd"]
+    spent = row["trials"] if np.isnan(cost) else cost
+    return (
+        row["within_budget"] is False,
+        here is not None and row["tasks"] > here,
+        spent,
+        row["trials"],
+    )

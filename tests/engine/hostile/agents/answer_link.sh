@@ -1,0 +1,2 @@
+echo fixed > app.txt
+ln -s "$OUTSIDE/canary.txt" "$AGENTEVAL_ANSWER"

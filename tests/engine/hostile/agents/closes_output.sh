@@ -1,0 +1,3 @@
+exec >&- 2>&- <&-
+echo fixed > app.txt
+sleep 600

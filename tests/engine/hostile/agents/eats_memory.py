@@ -1,0 +1,5 @@
+"""More than it may have, in pieces."""
+
+held = []
+while True:
+    held.append(bytearray(8 << 20))

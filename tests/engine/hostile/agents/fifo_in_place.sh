@@ -1,0 +1,2 @@
+rm app.txt
+mkfifo app.txt

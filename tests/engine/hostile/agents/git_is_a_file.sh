@@ -1,0 +1,3 @@
+echo fixed > app.txt
+rm -rf .git
+echo "gitdir: $OUTSIDE" > .git

@@ -1,0 +1,3 @@
+trap '' TERM INT HUP QUIT PIPE
+echo fixed > app.txt
+while :; do sleep 600; done

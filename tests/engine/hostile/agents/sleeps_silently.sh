@@ -1,0 +1,2 @@
+echo fixed > app.txt
+exec sleep 600

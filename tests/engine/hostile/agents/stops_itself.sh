@@ -1,0 +1,3 @@
+echo fixed > app.txt
+(sleep 600) &
+kill -STOP $! $$

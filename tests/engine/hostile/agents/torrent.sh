@@ -1,0 +1,2 @@
+echo fixed > app.txt
+head -c 5000000000 /dev/zero
