@@ -36,10 +36,11 @@ def limits_of(
         *_population(trials),
         *_many(board),
         *_left_out(trials),
+        *_history(trials),
         *_cost(board),
         *_scripted(trials),
         *_isolation(trials, runs),
-        *([] if runs is None else _machine(runs[runs["run_id"].isin(trials["run_id"])])),
+        *([] if runs is None else _machine(runs[runs["run_id"].isin(trials["run_id"])], trials)),
     ]
     return Prose(tuple(sentences), style="list")
 
@@ -106,6 +107,27 @@ def _left_out(trials: pd.DataFrame) -> Iterator[str]:
         )
 
 
+def _history(trials: pd.DataFrame) -> Iterator[str]:
+    """Trials that were not run for this run, and those that took more than one attempt."""
+    reused = trials[trials["reused_from"].notna()] if "reused_from" in trials else trials[:0]
+    if len(reused):
+        arms, sources = (
+            joined([code(name) for name in sorted(reused[column].astype("str").unique())])
+            for column in ("arm", "reused_from")
+        )
+        yield (
+            f"{len(reused)} of {count_of(len(trials), 'trial')} ({arms}) were taken over from {sources}, measured then and "
+            "not beside the others: a model or a service that changed since would look like a difference between arms."
+        )
+    again = int((trials["attempts"] > 1).sum()) if "attempts" in trials else 0
+    if again:
+        yield (
+            f"{count_of(again, 'trial')} took more than one attempt, since the machinery failed or was stopped; an outcome "
+            "that counts is never tried again. Costs are those of the attempt that counts; "
+            "`all_attempts_cost_usd` holds what was spent in all."
+        )
+
+
 def _cost(board: Scoreboard) -> Iterator[str]:
     sources = " ".join(board.table["cost_source"].dropna().astype("str"))
     unknown = int(board.table["trials"].sum() - board.table["cost_known"].sum())
@@ -147,7 +169,7 @@ def _isolation(trials: pd.DataFrame, runs: pd.DataFrame | None) -> Iterator[str]
         yield f"{who} ran in a container, with the programs of an image that its task names and not those of the machine."
 
 
-def _machine(runs: pd.DataFrame) -> Iterator[str]:
+def _machine(runs: pd.DataFrame, trials: pd.DataFrame) -> Iterator[str]:
     sources = sorted(
         {str(source) for source in runs["source"].dropna() if str(source).startswith("import:")}
     )
@@ -155,7 +177,8 @@ def _machine(runs: pd.DataFrame) -> Iterator[str]:
         names = joined([source.partition(":")[2] for source in sources])
         yield f"The results were imported from {names}: graded by that tool's rules, on machines this report knows nothing of."
     own = runs[runs["source"] == "engine"]
-    hosts = own["host"].dropna().nunique()
+    named = trials["host"] if "host" in trials else own["host"]
+    hosts = named.dropna().nunique() or own["host"].dropna().nunique()
     concurrency = own["concurrency"].dropna()
     if len(concurrency) and concurrency.max() > 1:
         yield (

@@ -94,9 +94,8 @@ class Group:
         In version 1, where a thread may enter alone, the kernel need not wait for all processors:
         some 10 ms that every command would pay for each group.
         """
-        names = ("tasks", "cgroup.procs")
         return [
-            next(folder / name for name in names if (folder / name).exists())
+            folder / ("tasks" if (folder / "tasks").exists() else "cgroup.procs")
             for folder in self._folders
         ]
 

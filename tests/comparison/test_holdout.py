@@ -7,8 +7,8 @@ from agenteval import comparison
 from agenteval.errors import NotEnoughData
 
 ARMS = {
-    "a": {t: p for t, p in zip("uvwxyz", ("PPF", "PFF", "FFF", "PPP", "PPF", "FPP"), strict=True)},
-    "b": {t: p for t, p in zip("uvwxyz", ("PPP", "PPF", "PFF", "PPP", "PPP", "FPP"), strict=True)},
+    "a": dict(zip("uvwxyz", ("PPF", "PFF", "FFF", "PPP", "PPF", "FPP"), strict=True)),
+    "b": dict(zip("uvwxyz", ("PPP", "PPF", "PFF", "PPP", "PPP", "FPP"), strict=True)),
 }
 QUESTIONS = {
     "scoreboard": lambda t: comparison.scoreboard(t),

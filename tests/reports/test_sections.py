@@ -244,6 +244,20 @@ def test_what_the_trials_ran_in_is_said_where_it_is_not_the_default(trials, stor
     assert "The agents ran without isolation" in str(limits_of(trials.assign(sandbox="plain")))
 
 
+def test_trials_that_were_not_run_for_this_run_or_more_than_once_are_said(trials):
+    n = len(trials)
+    fresh = trials.assign(reused_from=None, attempts=1)
+    assert "taken over" not in str(limits_of(fresh))
+    assert "more than one attempt" not in str(limits_of(fresh))
+    reused = fresh.assign(
+        reused_from=["old", *[None] * (n - 1)], attempts=[1, 3, 2, *[1] * (n - 3)]
+    )
+    text = str(limits_of(reused)).replace("`", "")
+    assert f"1 of {n} trials ({trials['arm'].iloc[0]}) were taken over from old" in text
+    assert "2 trials took more than one attempt" in text
+    assert "all_attempts_cost_usd" in text
+
+
 def test_the_number_of_tasks_for_a_narrow_interval_is_the_smallest():
     low, high = (ae.stats.wilson_interval(0.7 * n, n) for n in (tasks_for(0.1) - 1, tasks_for(0.1)))
     assert low.high - low.low > 0.2 >= high.high - high.low
