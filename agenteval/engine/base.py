@@ -51,7 +51,8 @@ class TaskBase:
 class Bases:
     """Prepares each task's base once, whichever thread asks first.
 
-    A base that cannot be had is not tried again: its trials fail alike, without paying for it.
+    A base that cannot be had is not tried again unless it is asked for: its trials fail alike,
+    without paying for it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -86,6 +87,11 @@ class Bases:
                         self._failed[key] = error
                     raise
             return self._ready[key]
+
+    def forget_failure(self, task: LoadedTask) -> None:
+        """Let a base that could not be had be tried again."""
+        with self._lock:
+            self._failed.pop(f"{task.task.id}-{task.digest}", None)
 
 
 def _prepare(

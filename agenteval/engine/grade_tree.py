@@ -85,13 +85,14 @@ def grade_tree(task: LoadedTask, tree: Path, answer: str, around: Surroundings) 
     hidden = (*around.hidden, around.scratch)
     base = around.bases.get(task, around.sandbox, around.cancel)
     box = task_box(task, folder, hidden=hidden)
-    copy_workspace(base, box.workspace)
+    mounted = copy_workspace(base, box.workspace)
     setup = task.task.setup
     start = start_snapshot(
         base,
         box.workspace,
         folder / "objects",
         (lambda: run_setup(task.task, around.sandbox, box, around.cancel)) if setup else None,
+        mounted=mounted,
     )
     odd = lay_tree(tree, box.workspace, base)
     frozen = freeze(box.workspace, start, base.rules)

@@ -25,7 +25,8 @@ SHOWN = 5
 class Images:
     """Images of the tasks of one engine: each is had once, whichever trial asks first.
 
-    One that cannot be had is not tried again: its trials fail alike, without paying for it.
+    One that cannot be had is not tried again unless it is asked for: its trials fail alike,
+    without paying for it.
     """
 
     def __init__(self) -> None:
@@ -42,7 +43,7 @@ class Images:
         Infrastructure
             When the image cannot be had.
         """
-        key = str(task.task.image or task.dockerfile)
+        key = _key(task)
         with self._lock:
             lock = self._locks.setdefault(key, threading.Lock())
         with lock:
@@ -56,6 +57,15 @@ class Images:
                         self._failed[key] = error
                     raise
             return self._ready[key]
+
+    def forget_failure(self, task: LoadedTask) -> None:
+        """Let an image that could not be had be tried again."""
+        with self._lock:
+            self._failed.pop(_key(task), None)
+
+
+def _key(task: LoadedTask) -> str:
+    return str(task.task.image or task.dockerfile)
 
 
 def _container(task: LoadedTask, cancel: threading.Event | None) -> Container:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from agenteval.engine.base import TaskBase, copy_workspace, start_snapshot
@@ -14,6 +15,7 @@ from agenteval.engine.freeze import Frozen
 from agenteval.engine.grade import Graded, check_rows, grade
 from agenteval.engine.launching import run_setup
 from agenteval.engine.regraded import Refused
+from agenteval.engine.retries import steadily
 from agenteval.engine.scratch import remove
 from agenteval.engine.snapshot import Snapshot
 from agenteval.engine.spec import TrialResult
@@ -141,20 +143,18 @@ def grade_again(
         start = start_of(task, base, folder, around)
         patch = read_regular(artifacts / PATCH, LARGEST_ARTIFACT)
         frozen = thaw(patch, start, folder)
-        answer = _answer(artifacts / ANSWER)
-        found = [
-            grade(
-                task,
-                start,
-                frozen.tree,
-                answer,
-                sandbox=around.sandbox,
-                folder=folder / f"grading-{number}",
-                hidden=(*around.hidden, around.scratch),
-                cancel=around.cancel,
-            )
-            for number in range(times)
-        ]
+        grading = partial(
+            grade,
+            task,
+            start,
+            frozen.tree,
+            _answer(artifacts / ANSWER),
+            sandbox=around.sandbox,
+            folder=folder / "grading",
+            hidden=(*around.hidden, around.scratch),
+            cancel=around.cancel,
+        )
+        found = [steadily(grading, around.cancel) for _ in range(times)]
     except (OSError, EngineError) as error:
         told = error.what if isinstance(error, EngineError) else f"{type(error).__name__}: {error}"
         return Refused(row, told, lost=True)
@@ -171,12 +171,13 @@ def start_of(task: LoadedTask, base: TaskBase, folder: Path, around: Surrounding
     if not task.task.setup:
         return replace(base.start, store=base.start.store.extended(objects))
     box = task_box(task, folder / "setup", hidden=(*around.hidden, around.scratch))
-    copy_workspace(base, box.workspace)
+    mounted = copy_workspace(base, box.workspace)
     return start_snapshot(
         base,
         box.workspace,
         objects,
         lambda: run_setup(task.task, around.sandbox, box, around.cancel),
+        mounted=mounted,
     )
 
 

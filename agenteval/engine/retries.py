@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
-from tenacity import RetryCallState, Retrying, stop_never, wait_random_exponential
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception_type,
+    sleep_using_event,
+    stop_after_attempt,
+    stop_never,
+    stop_when_event_set,
+    wait_random_exponential,
+)
 
-from agenteval.errors import InvalidInput
+from agenteval.errors import Infrastructure, InvalidInput
 from agenteval.records import INFRASTRUCTURE_CLASSES, AttemptRow, is_infrastructure
 
 # A fault that comes again with certainty, or whose cure costs no second agent (`regrade`).
 NOT_TRIED_AGAIN = frozenset({"engine_fault", "grading_failed", "replay_diverged"})
+Result = TypeVar("Result")
 RETRYABLE = frozenset(INFRASTRUCTURE_CLASSES) - NOT_TRIED_AGAIN
 
 
@@ -51,8 +63,28 @@ class Retries:
 
 
 def may_run_again(row: AttemptRow) -> bool:
-    """Whether another attempt of this one's trial may follow by itself."""
-    return is_infrastructure(row.status, row.passed) and row.error_class in RETRYABLE
+    """Whether another attempt of this one's trial may follow by itself.
+
+    Not where the agent ran and its workspace could not be read: that may be its own doing, and a
+    second chance must not be had by breaking things.
+    """
+    broken = row.error_class == "workspace_failed" and row.agent_s is not None
+    failed = is_infrastructure(row.status, row.passed)
+    return failed and row.error_class in RETRYABLE and not broken
+
+
+def steadily(
+    action: Callable[[], Result], cancel: threading.Event | None = None, *, tries: int = 3
+) -> Result:
+    """Do something up to `tries` times while the machinery fails; its last failure is raised."""
+    event = cancel or threading.Event()
+    return Retrying(
+        retry=retry_if_exception_type(Infrastructure),
+        stop=stop_after_attempt(tries) | stop_when_event_set(event),
+        wait=wait_random_exponential(multiplier=0.2, max=2),
+        sleep=sleep_using_event(event),
+        reraise=True,
+    )(action)
 
 
 def check_classes(classes: frozenset[str]) -> frozenset[str]:

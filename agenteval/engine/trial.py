@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from agenteval.engine.freeze import freeze
 from agenteval.engine.grade import Graded, check_rows, grade
 from agenteval.engine.isolation import Images, sandbox_for
 from agenteval.engine.launching import run_agent, run_setup
+from agenteval.engine.retries import steadily
 from agenteval.engine.rows import (
     Phases,
     agent_artifacts,
@@ -115,6 +117,9 @@ def _attempt(spec: TrialSpec, around: Surroundings) -> TrialResult:
     kept = _Kept()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
+        if spec.attempt > 1:  # what could not be had for the attempt before is tried again
+            around.bases.forget_failure(spec.task)
+            around.images.forget_failure(spec.task)
         around = replace(around, sandbox=around.sandbox_of(spec.task))
         missing = around.sandbox.missing(spec.task.task.requires)
         if missing:
@@ -198,17 +203,19 @@ def _carry_out(
     told: dict[str, Any] = {}
     graded = Graded((), 0.0)
     if ended_by != "cancelled":
+        grading = partial(
+            grade,
+            spec.task,
+            start,
+            frozen.tree,
+            report.answer,
+            sandbox=around.sandbox,
+            folder=folder / "grading",
+            hidden=(*around.hidden, around.scratch),
+            cancel=around.cancel,
+        )
         try:
-            graded = grade(
-                spec.task,
-                start,
-                frozen.tree,
-                report.answer,
-                sandbox=around.sandbox,
-                folder=folder / "grading",
-                hidden=(*around.hidden, around.scratch),
-                cancel=around.cancel,
-            )
+            graded = steadily(grading, around.cancel)
         except (OSError, EngineError) as error:
             # the agent's work is done and paid for: keep it, to be graded again
             told = _fault(error)

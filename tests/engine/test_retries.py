@@ -1,5 +1,6 @@
 """Failures of the machinery are tried again, outcomes that count never; arms that only fail are paused."""
 
+import threading
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
@@ -9,10 +10,12 @@ from agenteval.agents import make_arm
 from agenteval.engine import Limits, Progress, Retries, Settings, Shard, make_plan, run_plan
 from agenteval.engine.breaker import Breaker, fingerprint
 from agenteval.engine.budget import busy_s
-from agenteval.errors import InvalidInput
+from agenteval.engine.retries import may_run_again, steadily
+from agenteval.errors import Infrastructure, InvalidInput
 from agenteval.records import StoreFolder, read_journal, read_manifest
 from agenteval.store import open_store
 
+CHECK = '[[checks]]\nkind = "command"\nrun = "grep -q fixed app.txt"\n'
 FIX = "command:echo fixed > app.txt"
 NOOP = "command:true"
 CRASH = "command:echo no such key >&2; exit 3"
@@ -96,6 +99,44 @@ class TestRetried:
             ("b", "pass"): 3,
         }
         assert [row.sequence for row in run.held] == list(range(1, 8))
+
+    def test_an_environment_that_could_not_be_built_is_built_again(self, run):
+        """Its failure is remembered for the trials beside it, but not for a retry."""
+        tries = run.bench.folder / "tries"
+        tries.mkdir()
+        script = f"n=$(ls {tries} | wc -l); touch {tries}/$n; test $n -ge 1"
+        run.bench.task("a", checks=CHECK + f'[environment]\nbuild = ["{script}"]\n')
+        run.go(FIX)
+        assert [(r.attempt, r.error_class) for r in run.held] == [
+            (1, "environment_build_failed"),
+            (2, None),
+        ]
+
+    def test_an_agent_that_breaks_its_workspace_gets_no_second_chance(self, run):
+        run.bench.task()
+        (row,) = run.go(NOOP).attempts
+        broken = row.model_copy(
+            update={"status": "error", "passed": None, "error_class": "workspace_failed"}
+        )
+        assert not may_run_again(broken)
+        assert may_run_again(broken.model_copy(update={"agent_s": None}))
+
+    def test_a_grading_that_fails_is_tried_again_without_the_agent(self):
+        calls = []
+
+        def grading() -> str:
+            calls.append(1)
+            if len(calls) < 3:
+                raise Infrastructure("no space", error_class="grading_failed")
+            return "graded"
+
+        assert steadily(grading) == "graded"
+        calls.clear()
+        stopped = threading.Event()
+        stopped.set()
+        with pytest.raises(Infrastructure):
+            steadily(grading, stopped)
+        assert len(calls) == 1
 
     def test_an_outcome_that_counts_is_never_tried_again(self, run):
         run.bench.task()

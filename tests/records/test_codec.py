@@ -10,6 +10,7 @@ from agenteval.errors import RecordError
 from agenteval.records import (
     SCHEMA_VERSION,
     TABLES,
+    AttemptRow,
     TrialBlock,
     columns,
     decode_line,
@@ -241,3 +242,44 @@ def test_a_bad_object_is_named(tmp_path, bad):
     with pytest.raises(RecordError) as caught:
         list(read_objects(path))
     assert caught.value.where.startswith(f"{path}:2")
+
+
+def again(block_of, number: int, **changes) -> AttemptRow:
+    return AttemptRow.model_validate(block_of.model_dump() | {"grading": number} | changes)
+
+
+def test_a_regrading_takes_the_place_of_the_first_grading(tmp_path, make_attempt, make_check):
+    path = tmp_path / "journal.jsonl"
+    one, two, retry = make_attempt("t1"), make_attempt("t2"), make_attempt("t1", 2)
+    third, second = again(one, 3, status="fail", passed=False), again(one, 2)
+    first, newest, older = (
+        TrialBlock(row, (make_check(grading=row.grading),)) for row in (one, third, second)
+    )
+    written = [first, TrialBlock(two), TrialBlock(retry), newest, older]
+    path.write_bytes(b"".join(encode_block(block.attempt, block.checks) for block in written))
+    journal = read_journal(path)
+    assert journal.blocks == [newest, TrialBlock(two), TrialBlock(retry)]
+    assert journal.superseded == [first, older]
+    assert journal.torn_bytes == 0
+
+
+def test_checks_belong_to_their_own_grading(tmp_path, make_attempt, make_check):
+    path = tmp_path / "journal.jsonl"
+    one = make_attempt("t1")
+    # a regrading whose attempt's line never came, and the block after it
+    torn, after = make_check(grading=2), make_check("t2")
+    path.write_bytes(
+        encode_block(one, [make_check()])
+        + encode_row(torn)
+        + encode_block(make_attempt("t2"), [after])
+    )
+    assert [block.checks for block in read_journal(path).blocks] == [(make_check(),), (after,)]
+    path.write_bytes(encode_block(one, [make_check(), make_check(grading=2)]))
+    assert read_journal(path).blocks == [TrialBlock(one, (make_check(),))]
+
+
+def test_two_tries_of_one_number_without_a_regrading_are_two(tmp_path, make_attempt):
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(encode_block(make_attempt()) * 2)
+    journal = read_journal(path)
+    assert (len(journal.blocks), journal.superseded) == (2, [])
