@@ -103,7 +103,7 @@ def grade_tree(task: LoadedTask, tree: Path, answer: str, around: Surroundings) 
         answer,
         sandbox=around.sandbox,
         folder=folder / "grading",
-        hidden=(*hidden, tree.resolve()),
+        hidden=hidden,
         cancel=around.cancel,
     )
     verdicts = graded.verdicts

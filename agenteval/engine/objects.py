@@ -109,6 +109,29 @@ class ObjectStore:
                 return zlib.decompress(path.read_bytes()).partition(b"\0")[2]
         raise FileNotFoundError(name)
 
+    def read_tree(self, name: str) -> dict[bytes, Entry]:
+        """Files of a tree that was added as `read` says, path to entry.
+
+        Raises
+        ------
+        FileNotFoundError
+            When it, or a tree in it, was not.
+        """
+        entries: dict[bytes, Entry] = {}
+        pending = [(b"", name)]
+        while pending:
+            above, name = pending.pop()
+            rest = self.read(name)
+            while rest:
+                told, _, rest = rest.partition(b"\0")
+                mode, _, own = told.partition(b" ")
+                entry, rest = Entry(mode.decode(), rest[:20].hex()), rest[20:]
+                if entry.mode == FOLDER:
+                    pending.append((above + own + b"/", entry.sha))
+                else:
+                    entries[above + own] = entry
+        return entries
+
     def add_tree(self, entries: Mapping[bytes, Entry]) -> str:
         """Store the tree that holds `entries`, path to entry, and return its name."""
         lines: dict[bytes, list[tuple[bytes, bytes]]] = {b"": []}

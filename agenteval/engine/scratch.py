@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from agenteval.sandbox import run_process, unmount_below, unmount_leftovers
 
 PREFIX = "agenteval-"
 LOCK = "lock"
+MADE = re.compile(PREFIX + r"[a-z0-9_]{8}")  # as tempfile names them
 
 
 @contextlib.contextmanager
@@ -31,21 +33,25 @@ def scratch_folder(parent: Path | None = None, *, keep: bool = False) -> Iterato
     parent.mkdir(parents=True, exist_ok=True)
     sweep(parent)
     folder, descriptor = _locked_folder(parent)
-    try:
-        yield folder
-    finally:
-        if keep:
-            (folder / LOCK).unlink(missing_ok=True)
-        else:
-            remove(folder)
-        os.close(descriptor)
+    with contextlib.ExitStack() as closing:
+        closing.callback(os.close, descriptor)
+        try:
+            yield folder
+        finally:
+            if keep:
+                (folder / LOCK).unlink(missing_ok=True)
+            else:
+                _discard(folder)
 
 
 def _locked_folder(parent: Path) -> tuple[Path, int]:
     """Make a folder and hold its lock; another process may sweep it away in between."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent)).resolve()
-        descriptor = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            descriptor = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+        except FileNotFoundError:
+            continue
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         if os.fstat(descriptor).st_nlink:
             return folder, descriptor
@@ -59,15 +65,29 @@ def sweep(parent: Path) -> list[Path]:
         with contextlib.suppress(OSError):
             if folder.is_symlink() or folder.stat().st_uid != os.getuid():
                 continue
-            descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+            except FileNotFoundError:
+                # one that is kept has contents; an empty one was never locked, or is about to be
+                if MADE.fullmatch(folder.name):
+                    folder.rmdir()
+                continue
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 unmount_leftovers(folder)
-                remove(folder)
+                _discard(folder)
                 swept.append(folder)
             finally:
                 os.close(descriptor)
     return swept
+
+
+def _discard(folder: Path) -> None:
+    """Remove a scratch folder, its lock last: who is killed meanwhile leaves it to be swept."""
+    for path in folder.iterdir():
+        if path.name != LOCK:
+            remove(path)
+    remove(folder)
 
 
 def remove(folder: Path) -> None:

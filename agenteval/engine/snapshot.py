@@ -16,11 +16,13 @@ from pathlib import Path
 
 from agenteval.engine.git import git
 from agenteval.engine.objects import EXECUTABLE, FILE, LINK, Entry, ObjectStore
+from agenteval.engine.scratch import remove
 
 LONGEST_PATH = (
     2048  # a grading copy may lie deeper than the workspace, and 4096 is the system's limit
 )
 CLOCK_REALTIME_COARSE = 5  # the clock of change times, which ticks every few milliseconds
+FEWER_THAN_GIT = 100  # files that are written sooner than git has started
 Stamp = tuple[int, int, int, int, int]
 
 
@@ -173,8 +175,53 @@ def hash_files(
 
 
 def lay_out(snapshot: Snapshot, tree: str, folder: Path) -> None:
-    """Write the files of `tree`, and the snapshot's folders, into the empty `folder`."""
+    """Write the files of `tree`, and the snapshot's folders, into the empty `folder`.
+
+    Raises
+    ------
+    GitError
+        When it cannot be laid out.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    if len(snapshot.entries) > FEWER_THAN_GIT or not _written(snapshot.store, tree, folder):
+        _lay_out_with_git(snapshot, tree, folder)
+    make_folders(os.fsencode(folder), snapshot.folders)
+
+
+def _written(store: ObjectStore, tree: str, folder: Path) -> bool:
+    """Write a small tree file by file; False when it is another git's, large, or cannot be."""
+    top = os.fsencode(folder)
+    made = {b""}
+    try:
+        entries = store.read_tree(tree)
+        if len(entries) > FEWER_THAN_GIT:
+            return False
+        for path, entry in entries.items():
+            above = path.rpartition(b"/")[0]
+            if above not in made:
+                os.makedirs(os.path.join(top, above), exist_ok=True)
+                made.add(above)
+            _write(os.path.join(top, path), entry, store.read(entry.sha))
+    except OSError:  # git says what is wrong
+        remove(folder)
+        folder.mkdir()
+        return False
+    return True
+
+
+def _write(full: bytes, entry: Entry, contents: bytes) -> None:
+    """Write one file or link where nothing is."""
+    if entry.mode == LINK:
+        os.symlink(contents, full)
+        return
+    # a folder that holds nothing else cannot lead elsewhere, but a name must not be there twice
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    descriptor = os.open(full, flags, 0o777 if entry.mode == EXECUTABLE else 0o666)
+    with open(descriptor, "wb") as file:
+        file.write(contents)
+
+
+def _lay_out_with_git(snapshot: Snapshot, tree: str, folder: Path) -> None:
     index = folder.with_name(f"{folder.name}.index")
     git(
         ["read-tree", "--reset", "-u", tree],
@@ -183,7 +230,6 @@ def lay_out(snapshot: Snapshot, tree: str, folder: Path) -> None:
         index=index,
     )
     index.unlink()
-    make_folders(os.fsencode(folder), snapshot.folders)
 
 
 def make_folders(top: bytes, paths: list[bytes]) -> None:

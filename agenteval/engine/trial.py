@@ -34,7 +34,7 @@ from agenteval.engine.scratch import remove
 from agenteval.engine.secrets import mask_patch, masked_result, secrets_of
 from agenteval.engine.snapshot import Snapshot
 from agenteval.engine.spec import TrialResult, TrialSpec
-from agenteval.engine.tampering import in_order, sensed_in_change, sensed_in_git
+from agenteval.engine.tampering import in_order, sensed_in_change, sensed_in_git, sensed_outside
 from agenteval.errors import EngineError, Infrastructure
 from agenteval.records import Status, decide
 from agenteval.sandbox import Box, Masked, Sandbox
@@ -196,6 +196,8 @@ def _carry_out(
     ended_by = done.stopped_by or ("agent" if report.finished else "crash")
     kept.fields["ended_by"] = ended_by
     seen = sensed_in_git(repository, git_state(box.workspace), _commands(report))
+    view = around.sandbox.view(box)
+    seen |= sensed_outside(done.network_tries, report.events, (view.workspace, view.home, view.tmp))
     frozen = freeze(box.workspace, start, base.rules)
     stored, told_masked = mask_patch(start, frozen, secrets_of(around.passed))
     kept.artifacts |= change_artifacts(stored) | told_masked

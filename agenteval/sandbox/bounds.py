@@ -72,6 +72,8 @@ class Finished:
     peak_memory_mb
         Most memory that all its processes used together, in mebibytes, files in memory and cached
         file contents included; None where nothing counts it.
+    network_tries
+        Packets to a network that the sandbox does not have; None where nothing counts them.
     """
 
     exit_code: int
@@ -80,3 +82,4 @@ class Finished:
     stdout: bytes
     stderr: bytes
     peak_memory_mb: float | None = None
+    network_tries: int | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from agenteval.errors import Infrastructure
@@ -74,7 +75,9 @@ class Bubblewrap:
         bounds = bounds or Bounds()
         with (
             make_group(bounds, cgroups=self._cgroups, extra_processes=OWN_PROCESSES) as group,
-            Namespace(Meter(bounds, box.writable, group, extra_processes=1)) as namespace,
+            Namespace(
+                Meter(bounds, box.writable, group, extra_processes=1), offline=not box.network
+            ) as namespace,
         ):
             done = run_process(
                 [
@@ -99,7 +102,7 @@ class Bubblewrap:
                 "see the message; `agenteval doctor` says whether bubblewrap works here",
                 "sandbox_failed",
             )
-        return done
+        return replace(done, network_tries=namespace.network_tries())
 
 
 @cache

@@ -15,6 +15,8 @@ from agenteval.sandbox.runtime import Runtime
 
 BUILD_S = 3600.0
 DIGEST_LABEL = "agenteval.digest"
+_first = threading.Lock()
+_locks: dict[str, threading.Lock] = {}
 
 
 def fetch_image(runtime: Runtime, name: str, cancel: threading.Event | None = None) -> str:
@@ -49,7 +51,8 @@ def build_image(
 ) -> str:
     """Return the image of a folder with a Dockerfile; built only if no image has its digest.
 
-    Two processes that want the same image build it once: the second waits for the first.
+    Two threads that want the same image build it once, and so do two processes that want it of
+    the same folder: the second waits for the first.
 
     Parameters
     ----------
@@ -77,12 +80,19 @@ def build_image(
     name = f"localhost/agenteval/environment:{digest[:32]}"
     lock = os.open(context, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        _acquire(lock, cancel)
-        if image_id(runtime, name) is None:
-            _build(runtime, context, dockerfile, name, digest, cancel, network=network)
+        # the same files may lie in the folders of several tasks
+        with _lock_of(digest):
+            _acquire(lock, cancel)
+            if image_id(runtime, name) is None:
+                _build(runtime, context, dockerfile, name, digest, cancel, network=network)
     finally:
         os.close(lock)
     return name
+
+
+def _lock_of(digest: str) -> threading.Lock:
+    with _first:
+        return _locks.setdefault(digest, threading.Lock())
 
 
 def image_id(runtime: Runtime, name: str) -> str | None:

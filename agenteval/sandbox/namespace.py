@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from agenteval.sandbox.custody import Custody, descendants, signal_all
 from agenteval.sandbox.meter import Meter
+from agenteval.sandbox.unreachable import Unreachable
 
 DEATH_S = 10.0
 # Bubblewrap's own --die-with-parent holds only once the namespace is made. Until then, and also
@@ -38,10 +39,19 @@ class Namespace(Custody):
     ----------
     started
         Whether the command was reached (known once it has ended).
+
+    Parameters
+    ----------
+    meter
+        Its limits.
+    offline
+        Whether it has a network of its own, from which nothing can be reached.
     """
 
-    def __init__(self, meter: Meter) -> None:
+    def __init__(self, meter: Meter, *, offline: bool = False) -> None:
         super().__init__(meter)
+        self._offline = offline
+        self._unreachable: Unreachable | None = None
         self.limits = meter
         self.started = False
         self._status, self._status_end = os.pipe()
@@ -115,8 +125,18 @@ class Namespace(Custody):
             end.register(self._init_pidfd, select.POLLIN)
             end.poll(DEATH_S * 1000)
 
+    def network_tries(self) -> int | None:
+        """Tries to reach a network that is not there; None where nothing counted them."""
+        if self._unreachable is None:
+            return None
+        found = self._unreachable.tries()
+        self._unreachable.close()
+        return found
+
     def _let_go(self, init: int) -> None:
         self._init = init
+        if self._offline:
+            self._unreachable = Unreachable(init)
         with contextlib.suppress(ProcessLookupError, BrokenPipeError):
             self._init_pidfd = os.pidfd_open(init)
             self._open.add(self._init_pidfd)

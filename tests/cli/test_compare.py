@@ -199,7 +199,7 @@ def test_mistakes_are_exit_2_in_three_parts(cli, store, arguments, says):
 
 def test_the_holdout_is_looked_at_only_when_asked_and_counted(cli, tmp_path):
     path = tmp_path / ".agenteval/store"
-    splits = {name: "holdout" for name in list(SOLID)[:10]}
+    splits = dict.fromkeys(list(SOLID)[:10], "holdout")
     write_run(path, "r", {"base": SOLID, "v2": WORSE}, splits=splits)
     plain = cli("compare", "base", "v2", "--json").json
     assert plain["comparison"][0]["tasks"] == 20
@@ -259,18 +259,18 @@ def test_diff_of_two_trials(cli, store):
 
 
 def test_run_until_decided(cli, tmp_path):
-    for number in range(10):
-        task = tmp_path / f"evals/t{number}"
+    for number in range(12):
+        task = tmp_path / f"evals/t{number:02d}"
         (task / "repo").mkdir(parents=True)
         (task / "repo/app.txt").write_text("broken\n")
         (task / "task.toml").write_text(
-            f'id = "t{number}"\nprompt = "Mend."\n[[checks]]\nkind = "command"\nrun = "grep -q ok app.txt"\n'
+            f'id = "t{number:02d}"\nprompt = "Mend."\n[[checks]]\nkind = "command"\nrun = "grep -q ok app.txt"\n'
         )
         (task / "solution.patch").write_text(
             "diff --git a/app.txt b/app.txt\n--- a/app.txt\n+++ b/app.txt\n@@ -1 +1 @@\n-broken\n+ok\n"
         )
     arguments = ["run", "evals", "--agent", "scripted:reference", "--agent", "scripted:noop"]
-    arguments += ["--until", "scripted:reference better than scripted:noop", "--round-tasks", "4"]
+    arguments += ["--until", "scripted:reference better than scripted:noop", "--round-tasks", "5"]
     arguments += ["--no-sandbox", "--run-id", "seq"]
     done = cli(*arguments, "--json")
     assert done.code == 0
@@ -278,5 +278,5 @@ def test_run_until_decided(cli, tmp_path):
     assert done.json["run_ids"] == ["seq.1", "seq.2"]
     assert done.json["saved_trials"] == 4
     again = cli(*arguments)
-    assert "Yes: after 8 of 10 tasks" in again.out
+    assert "Yes: after 10 of 12 tasks" in again.out
     assert cli(*arguments[:-2], "--until", "a b c").code == 2

@@ -22,6 +22,7 @@ from agenteval.engine import (
     make_plan,
     run_plan,
     sandbox_for,
+    sandbox_name,
     validate,
 )
 from agenteval.engine.environment import environment_digest
@@ -124,6 +125,7 @@ class TestTrial:
         bare = bench.task("bare", checks=PASSES)
         assert fallback.sandbox_of(bare).name == "plain"
         assert sandbox_for(bare, bench.sandbox) is bench.sandbox
+        assert [sandbox_name(each, "bwrap") for each in (task, bare)] == ["container", "bwrap"]
 
     def test_programs_are_looked_up_in_the_image(self, bench, runtime):
         def skipped(name):

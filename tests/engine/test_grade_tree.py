@@ -137,6 +137,20 @@ def test_what_setup_and_the_build_make_need_not_be_in_it(graded):
     assert str(found.outcome.status) == "pass"
 
 
+def test_a_large_start_which_is_mounted_where_that_works(graded):
+    many = {f"many/{number}.txt": f"{number}\n" for number in range(600)}
+
+    def work(tree):
+        fix(tree)
+        (tree / "many/7.txt").unlink()
+        (tree / "many/8.txt").write_text("eight\n")
+        (tree / "many/new.txt").write_text("new\n")
+
+    found = graded(work, repo=REPO | many, keys='setup = ["echo made > made.txt"]')
+    assert found.frozen.paths == ("app.txt", "many/7.txt", "many/8.txt", "many/new.txt")
+    assert str(found.outcome.status) == "pass"
+
+
 def test_hidden_files_answers_and_tampering(graded):
     checks = '[[checks]]\nkind = "command"\nrun = "sh tests/hidden.sh"\n[[checks]]\nkind = "answer-contains"\ntext = "why"\n'
 

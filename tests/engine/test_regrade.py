@@ -230,6 +230,17 @@ def test_setup_runs_again_and_its_changes_are_not_the_agents(bench):
     assert next(iter(run.rows().values())).status == "pass"
 
 
+@pytest.mark.parametrize("keys", ["", 'setup = ["echo made > made.txt"]'])
+def test_a_large_start_which_is_mounted_where_that_works(bench, keys):
+    many = {f"many/{number}.txt": f"{number}\n" for number in range(600)}
+    bench.task(keys=keys, repo={"app.txt": "broken\n"} | many)
+    run = Run(bench)
+    run.go("command:echo fixed > app.txt; rm many/7.txt; echo x > many/8.txt")
+    (again,) = run.again().regraded
+    assert (again.before.attempt.files_changed, str(again.after.attempt.status)) == (3, "pass")
+    assert not again.changed
+
+
 def test_modes_links_binary_files_and_answers_come_back(bench):
     checks = """
 [[checks]]

@@ -4,12 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
 import pytest
 
-from agenteval.engine import scratch_folder
+from agenteval.engine import scratch, scratch_folder
 from agenteval.engine.scratch import remove, sweep
 
 ENV = {"PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -72,6 +73,28 @@ def test_that_of_a_killed_engine_is_swept(engine, tmp_path):
     assert folder.exists()
     assert sweep(tmp_path) == [folder]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_that_was_killed_before_it_was_locked_is_swept(tmp_path):
+    folder = Path(tempfile.mkdtemp(prefix="agenteval-", dir=tmp_path))
+    kept = Path(tempfile.mkdtemp(prefix="agenteval-", dir=tmp_path))
+    (kept / "trials").mkdir()
+    sweep(tmp_path)
+    assert (folder.exists(), kept.exists()) == (False, True)
+
+
+def test_one_whose_removal_was_cut_short_still_has_its_lock(tmp_path, monkeypatch):
+    """Else nobody would know that it is to be removed."""
+
+    def cut_short(path) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), scratch_folder(tmp_path) as folder:
+        (folder / "bases").mkdir()
+        monkeypatch.setattr(scratch, "remove", cut_short)
+    monkeypatch.undo()
+    assert (folder / "lock").exists()
+    assert sweep(tmp_path) == [folder]
 
 
 def test_folders_of_others_are_none_of_its_business(tmp_path):

@@ -41,14 +41,14 @@ def test_rounds_are_new_tasks_in_an_order_of_the_seed(plan):
 
 def test_it_stops_when_the_claim_is_settled_and_resumes_from_disk(plan, settings):
     looks = []
-    found = run_until(plan, settings, BETTER, round_tasks=4, told=looks.append)
+    found = run_until(plan, settings, BETTER, round_tasks=5, told=looks.append)
     assert found.stopped == "decided"
     assert found.decision.answer == "yes"
     assert len(looks) == len(found.run_ids) == 2
-    assert found.decision.tasks == 8
-    assert found.decision.saved_trials == 8
-    assert len(open_store(settings.store).trials()) == 16
-    again = run_until(plan, settings, BETTER, round_tasks=4)
+    assert found.decision.tasks == 10
+    assert found.decision.saved_trials == 4
+    assert len(open_store(settings.store).trials()) == 20
+    again = run_until(plan, settings, BETTER, round_tasks=5)
     assert [len(result.attempts) for result in again.results] == [0, 0]
     assert again.decision.verdict == found.decision.verdict
 

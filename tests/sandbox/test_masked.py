@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agenteval.sandbox import Bounds, Command, Masked, is_secret, mask, mask_strings, run_in
+from agenteval.sandbox import (
+    Bounds,
+    Command,
+    Masked,
+    is_secret,
+    mask,
+    mask_strings,
+    mask_text,
+    run_in,
+)
 from agenteval.sandbox.masked import MaskedStreams
 
 SECRETS = {"API_KEY": "sk-top/secret", "OTHER": "sk-topmost"}
@@ -85,6 +94,8 @@ class TestStrings:
         }
 
     def test_text_that_is_no_unicode(self):
+        assert mask_text("\ud800sk-topmost\n", SECRETS) == "\ud800[OTHER]\n"
+        assert mask_text("sk-topmost", {}) == "sk-topmost"
         assert mask_strings("\udcff sk-topmost", SECRETS) == "\udcff [OTHER]"
 
 
