@@ -153,7 +153,8 @@ def _listed(tree: Path) -> Iterator[tuple[str, os.stat_result | None]]:
     while pending:
         folder = pending.pop()
         try:
-            entries = sorted(os.scandir(tree / folder), key=lambda entry: entry.name)
+            with os.scandir(tree / folder) as scan:
+                entries = sorted(scan, key=lambda entry: entry.name)
         except OSError as error:
             raise _unreadable(tree / folder, error) from error
         for entry in entries:

@@ -6,6 +6,7 @@ killed leaves them behind; they are taken away with the scratch folder they lie 
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import os
@@ -21,7 +22,7 @@ MNT_DETACH, UMOUNT_NOFOLLOW = 2, 8
 # nothing is worth waiting for the disk at the end.
 OPTIONS = ("redirect_dir=nofollow", "metacopy=off", "index=off", "volatile")
 _UNTOLD = re.compile(r'[,:\\"\n]')  # what the kernel would take for its own in an option
-_mounted: set[Path] = set()
+_mounted: dict[Path, int] = {}  # and the process that made it
 
 
 def mount_overlay(base: Path, folder: Path, layer: Path) -> None:
@@ -49,7 +50,7 @@ def mount_overlay(base: Path, folder: Path, layer: Path) -> None:
             os.fsencode(",".join(told)),
         )
     )  # fmt: skip
-    _mounted.add(folder)
+    _mounted[folder] = os.getpid()
 
 
 def make_whiteout(path: bytes) -> None:
@@ -59,9 +60,12 @@ def make_whiteout(path: bytes) -> None:
 
 def unmount_below(folder: Path) -> None:
     """Take away the mounts that this process made at or below a folder."""
-    for mounted in [path for path in _mounted.copy() if path.is_relative_to(folder)]:
-        _unmount(mounted)
-        _mounted.discard(mounted)
+    for mounted in [path for path in tuple(_mounted) if path.is_relative_to(folder)]:
+        if _mounted.pop(mounted, None) == os.getpid():
+            _unmount(mounted)
+
+
+atexit.register(unmount_below, Path("/"))
 
 
 def unmount_leftovers(folder: Path) -> None:

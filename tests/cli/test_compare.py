@@ -264,10 +264,10 @@ def test_run_until_decided(cli, tmp_path):
         (task / "repo").mkdir(parents=True)
         (task / "repo/app.txt").write_text("broken\n")
         (task / "task.toml").write_text(
-            f'id = "t{number:02d}"\nprompt = "Mend."\n[[checks]]\nkind = "command"\nrun = "grep -q ok app.txt"\n'
+            f'id = "t{number:02d}"\nprompt = "Mend."\n[[checks]]\nkind = "command"\nrun = "grep -q mended app.txt"\n'
         )
         (task / "solution.patch").write_text(
-            "diff --git a/app.txt b/app.txt\n--- a/app.txt\n+++ b/app.txt\n@@ -1 +1 @@\n-broken\n+ok\n"
+            "diff --git a/app.txt b/app.txt\n--- a/app.txt\n+++ b/app.txt\n@@ -1 +1 @@\n-broken\n+mended\n"
         )
     arguments = ["run", "evals", "--agent", "scripted:reference", "--agent", "scripted:noop"]
     arguments += ["--until", "scripted:reference better than scripted:noop", "--round-tasks", "5"]

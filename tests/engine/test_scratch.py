@@ -89,9 +89,9 @@ def test_one_whose_removal_was_cut_short_still_has_its_lock(tmp_path, monkeypatc
     def cut_short(path) -> None:
         raise KeyboardInterrupt
 
+    monkeypatch.setattr(scratch, "remove", cut_short)
     with pytest.raises(KeyboardInterrupt), scratch_folder(tmp_path) as folder:
         (folder / "bases").mkdir()
-        monkeypatch.setattr(scratch, "remove", cut_short)
     monkeypatch.undo()
     assert (folder / "lock").exists()
     assert sweep(tmp_path) == [folder]
