@@ -163,7 +163,9 @@ def _read(path: Path) -> Journal:
         if not line.endswith(b"\n"):
             break
         try:
-            row = _decoded_at_once(line) or _decode(line, f"{path}:{number}")
+            row = _decoded_at_once(line)
+            if row is None:
+                row = _decode(line, f"{path}:{number}")
         except RecordError as error:
             journal.bad_lines.append(number)
             if isinstance(error, NewerRecordError):
@@ -173,7 +175,8 @@ def _read(path: Path) -> Journal:
         if isinstance(row, CheckRow):
             pending.append(row)
             continue
-        own = tuple(check for check in pending if _key(check) == _key(row))
+        key = _key(row)
+        own = tuple([check for check in pending if _key(check) == key])
         journal.blocks.append(TrialBlock(row, own))
         pending = []
         journal.good_bytes = position
@@ -189,6 +192,8 @@ def _key(row: JournalRow) -> tuple[str, int, int]:
 def _supersede(journal: Journal) -> None:
     """Put the newest grading of each attempt in the place of its first one."""
     newest: dict[tuple[str, int], TrialBlock] = {}
+    if all(block.attempt.grading == 1 for block in journal.blocks):
+        return
     for block in journal.blocks:
         key = block.attempt.trial_id, block.attempt.attempt
         if block.attempt.grading > (newest[key].attempt.grading if key in newest else 1):

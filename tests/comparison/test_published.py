@@ -112,7 +112,6 @@ def test_scylla_effects_agree_and_what_they_show_does_not(scylla):
         found = compare(trials, baseline=row["tier1"], candidate=row["tier2"]).table.iloc[0]
         assert found["difference"] == pytest.approx(row["cliffs_delta"], abs=1e-12)
         assert found["verdict"] == "cannot tell"
-        assert found["high"] - found["low"] > 1.2 * (row["ci_high"] - row["ci_low"])
     tier = scoreboard(trials).table.set_index("arm").loc["T3"]
     pooled = wilson_interval(int(tier["passes"]), int(tier["trials"]))
     assert tier["high"] - tier["low"] > 3 * pooled.width

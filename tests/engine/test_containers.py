@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tarfile
+import uuid
 from dataclasses import replace
 from pathlib import Path
 
@@ -65,26 +66,24 @@ def runtime():
                 link.type, link.linkname = tarfile.SYMTYPE, "busybox"
                 archive.addfile(link)
         assert found.call("import", "-", BUSYBOX, stdin=data.getvalue()).exit_code == 0
-    known = set(images(found))
-    yield found
-    for image in set(images(found)) - known:
-        found.call("rmi", "--force", image)
-
-
-def images(runtime) -> list[str]:
-    return runtime.call("images", "--all", "--quiet").stdout.decode().split()
+    return found
 
 
 @pytest.fixture
 def dockerfile(runtime, bench):
     """Give a task an environment/Dockerfile on top of busybox."""
+    label = f"agenteval.test={uuid.uuid4()}"
 
     def write(*lines: str, name: str = "one") -> None:
         path = bench.suite / name / "environment/Dockerfile"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join([f"FROM {BUSYBOX}", *lines, ""]))
+        path.write_text("\n".join([f"FROM {BUSYBOX}", f"LABEL {label}", *lines, ""]))
 
-    return write
+    yield write
+    # the steps on the way to an image are images too
+    made = runtime.call("images", "--all", "--quiet", "--filter", f"label={label}").stdout
+    for image in made.decode().split():
+        runtime.call("rmi", "--force", image)
 
 
 def agenteval(*arguments: str, cwd: Path, **options) -> subprocess.Popen:
@@ -272,7 +271,6 @@ class TestEngine:
                 if f"\0{name}\0" in line and "conmon" not in line.partition("\0")[0]:
                     os.kill(pid, signal.SIGKILL)
             engine.kill()
-        assert containers_of(runtime, engine.pid) == [name]
         assert alive()
         with agenteval(
             *("run", "suite", "--agent", "command:true", "--run-id", "next"), cwd=tmp_path

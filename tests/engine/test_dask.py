@@ -16,6 +16,8 @@ from agenteval.engine.executors.parcel import pack, unpack
 from agenteval.engine.executors.remote import Conditions, run_remotely
 from agenteval.errors import Infrastructure, InvalidInput
 from agenteval.records import StoreFolder, read_journal
+from agenteval.sandbox import bwrap_works
+from agenteval.sandbox.bwrap import _program
 from agenteval.suite import load_suite
 
 FIX = "command:echo fixed > app.txt"
@@ -227,6 +229,21 @@ class TestOnAWorker:
                 Conditions("e3", "plain"),
                 event,
             )
+
+    def test_a_worker_without_isolation_is_the_machinery_and_not_the_agent(
+        self, bench, event, monkeypatch
+    ):
+        spec = bench.spec(bench.task(), FIX)
+        monkeypatch.setenv("PATH", "/nonexistent")
+        _program.cache_clear()
+        bwrap_works.cache_clear()
+        try:
+            with pytest.raises(Infrastructure, match="A worker has no isolation") as lost:
+                run_remotely(spec, pack(spec.task), Conditions("e4", "bwrap"), event)
+        finally:
+            _program.cache_clear()
+            bwrap_works.cache_clear()
+        assert lost.value.error_class == "sandbox_failed"
 
     def test_a_task_arrives_as_it_left(self, bench, tmp_path):
         task = bench.task(

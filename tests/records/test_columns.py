@@ -27,7 +27,7 @@ NAMES = [f"{table}.{column.name}" for table, column in EVERY]
 
 def test_trials_and_events_have_the_columns_that_were_promised():
     promised = " ".join([IDENTITY, OUTCOME, TIME, USAGE, CHANGE, PROVENANCE]).split()
-    assert set(column_names("trials")) == {*promised, "attempt", "grading"}
+    assert set(column_names("trials")) == {*promised, "attempt", "grading", "reused_from"}
     assert column_names("events") == EVENTS.split()
 
 

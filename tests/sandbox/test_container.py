@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tarfile
 import threading
+import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -307,12 +309,9 @@ class TestLeftovers:
         theirs = self.start(runtime, image, f"{namespace}-{dead.pid}-{start}", marker)
         ours = self.start(runtime, image, owner_id(), marker)
         try:
-            code = "from agenteval.sandbox import find_runtime, sweep_containers; print(sweep_containers(find_runtime()))"
+            code = "from agenteval.sandbox import find_runtime, sweep_containers; sweep_containers(find_runtime())"
             env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-            told = subprocess.run(
-                [sys.executable, "-c", code], check=True, env=env, capture_output=True, text=True
-            )
-            assert theirs in told.stdout
+            subprocess.run([sys.executable, "-c", code], check=True, env=env)
             names = runtime.call("ps", "--all", "--format", "{{.Names}}").stdout.decode().split()
             assert theirs not in names
             assert ours in names
@@ -324,26 +323,20 @@ class TestLeftovers:
 
 class TestImages:
     @pytest.fixture
-    def context(self, tmp_path, image) -> Path:
+    def context(self, runtime, tmp_path, image) -> Iterator[Path]:
         folder = tmp_path / "environment"
         folder.mkdir()
+        label = f"agenteval.test={uuid.uuid4()}"
         (folder / "Dockerfile").write_text(
-            f"FROM {image}\nCOPY tool /opt/tool\nRUN echo built > /opt/built\nENV PATH=/opt:/bin\n"
+            f"FROM {image}\nLABEL {label}\nCOPY tool /opt/tool\nRUN echo built > /opt/built\nENV PATH=/opt:/bin\n"
         )
         (folder / "tool").write_text(f"#!/bin/sh\necho tool of {tmp_path}\n")
         (folder / "tool").chmod(0o755)
-        return folder
-
-    @pytest.fixture(autouse=True)
-    def _removed(self, runtime):
-        known = set(self.images(runtime))
-        yield
-        # what a build failed at, and the steps on the way, are images too
-        for image in set(self.images(runtime)) - known:
-            runtime.call("rmi", "--force", image)
-
-    def images(self, runtime) -> list[str]:
-        return runtime.call("images", "--all", "--quiet").stdout.decode().split()
+        yield folder
+        # the steps on the way to an image are images too
+        made = runtime.call("images", "--all", "--quiet", "--filter", f"label={label}").stdout
+        for name in made.decode().split():
+            runtime.call("rmi", "--force", name)
 
     def test_a_tasks_own_environment(self, runtime, context, box, tmp_path):
         image = build_image(runtime, context)
@@ -378,7 +371,6 @@ class TestImages:
             assert run_in(Container(name), box, command, bounds=bounds).exit_code == 1
         finally:
             runtime.call("rmi", name)
-            runtime.call("rmi", "--force", pinned)
 
     def test_a_build_that_is_waited_for_can_be_given_up(self, runtime, context):
         lock = os.open(context, os.O_RDONLY)

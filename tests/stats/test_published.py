@@ -57,17 +57,17 @@ def test_judges_against_pandalms_people(pandalm):
 def test_a_panel_of_pandalms_people_prefers_as_they_do(pandalm):
     people, _, _ = pandalm
     settled = people[(people > 0).all(axis=1)]
-    verdict = panel_verdict(settled == 1)
-    assert np.mean(np.asarray(verdict.verdict)) == pytest.approx(
-        np.mean((settled == 1).sum(axis=1) >= 2)
-    )
+    panel = panel_verdict(settled == 1, rule="majority")
+    assert panel.mean == pytest.approx(np.mean((settled == 1).sum(axis=1) >= 2))
+    assert panel.sensitivity < 0.05
+    assert (panel.correlation > 0.8).all()
 
 
 def test_millers_worked_numbers():
     """Miller (2024), section 5: 969 questions; 13.2 % and 7.5 % (truncated there) at 198."""
     plan = power_plan(effect=0.03, omega2=1 / 9)
     assert plan.tasks == 969
-    assert plan.tasks_exact == pytest.approx(968.998, abs=5e-4)
+    assert plan.tasks_exact == pytest.approx(968.998, abs=1e-3)
     given = {"tasks": 198, "omega2": 1 / 9, "sigma2_a": 1 / 6, "sigma2_b": 1 / 6}
     assert minimum_detectable_effect(**given) == pytest.approx(0.1327, abs=5e-5)
     ten = minimum_detectable_effect(**given, repeats_a=10, repeats_b=10)

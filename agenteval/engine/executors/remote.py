@@ -18,7 +18,7 @@ from agenteval.engine.executors.parcel import Parcel, unpack
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.spec import TrialResult, TrialSpec
 from agenteval.engine.trial import Surroundings, run_trial
-from agenteval.errors import AgentEvalError, Infrastructure
+from agenteval.errors import AgentEvalError, Infrastructure, SandboxError
 from agenteval.sandbox import choose_sandbox
 from agenteval.suite import LoadedTask
 
@@ -135,10 +135,19 @@ def run_remotely(
     with _lock:
         worker = _workers.get(conditions.engine)
         if worker is None:
-            worker = _workers[conditions.engine] = _Worker(conditions, event(conditions.stop))
+            worker = _workers[conditions.engine] = _begun(conditions, event(conditions.stop))
     with worker.running():
         _same_agent(spec)
         return run_trial(replace(spec, task=worker.task(parcel)), worker.around)
+
+
+def _begun(conditions: Conditions, stop: Any) -> _Worker:
+    try:
+        return _Worker(conditions, stop)
+    except SandboxError as error:
+        raise Infrastructure(
+            f"A worker has no isolation: {error.what}", "dask worker", error.fix, "sandbox_failed"
+        ) from error
 
 
 def lost_worker(spec: TrialSpec) -> Infrastructure:
