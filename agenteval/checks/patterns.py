@@ -6,13 +6,16 @@ provoke it would stop the whole engine.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import threading
+from collections.abc import Sequence
 
-from agenteval.sandbox import Bounds, run_process
+from agenteval.sandbox import Bounds, Finished, run_process
 
 TIMEOUT_S = 20.0
+KEEP_BYTES = 64 << 20
 SHOWN_CHARS = 120
 NOT_FOUND = 1
 PROGRAM = f"""
@@ -24,6 +27,14 @@ found = re.search(pattern, text, flags)
 if found is None:
     sys.exit({NOT_FOUND})
 sys.stdout.buffer.write(found[0][:{SHOWN_CHARS}].encode("utf-8", "surrogatepass"))
+"""
+
+
+WHICH_PROGRAM = """
+import json, re, sys
+asked = json.loads(sys.stdin.buffer.read())
+pattern = re.compile(asked["pattern"], asked["flags"])
+json.dump([place for place, text in enumerate(asked["texts"]) if pattern.search(text)], sys.stdout)
 """
 
 
@@ -57,13 +68,51 @@ def search(
     NoVerdictError
         When the search takes more than `TIMEOUT_S` seconds, or fails.
     """
-    flags = re.MULTILINE | (re.IGNORECASE if ignore_case else 0)
     sought = pattern.encode("utf-8", "surrogatepass")
+    done = _asked(
+        PROGRAM,
+        b"%d %d\n" % (_flags(ignore_case=ignore_case), len(sought))
+        + sought
+        + text.encode("utf-8", "surrogatepass"),
+        pattern,
+        cancel,
+    )
+    return done.stdout.decode("utf-8", "surrogatepass") if done.exit_code == 0 else None
+
+
+def which(
+    pattern: str,
+    texts: Sequence[str],
+    *,
+    ignore_case: bool = False,
+    cancel: threading.Event | None = None,
+) -> list[str]:
+    """Those of `texts` in which `pattern` is found, in order.
+
+    Raises
+    ------
+    NoVerdictError
+        As `search`.
+    """
+    if not texts:
+        return []
+    asked = {"pattern": pattern, "flags": _flags(ignore_case=ignore_case), "texts": list(texts)}
+    done = _asked(WHICH_PROGRAM, json.dumps(asked).encode(), pattern, cancel)
+    found: list[int] = json.loads(done.stdout)
+    return [texts[place] for place in found]
+
+
+def _flags(*, ignore_case: bool) -> int:
+    return int(re.MULTILINE | (re.IGNORECASE if ignore_case else 0))
+
+
+def _asked(program: str, told: bytes, pattern: str, cancel: threading.Event | None) -> Finished:
+    """Run a search to its end."""
     done = run_process(
-        [sys.executable, "-I", "-S", "-W", "ignore", "-c", PROGRAM],
+        [sys.executable, "-I", "-S", "-W", "ignore", "-c", program],
         env={},
-        stdin=b"%d %d\n" % (flags, len(sought)) + sought + text.encode("utf-8", "surrogatepass"),
-        bounds=Bounds(timeout_s=TIMEOUT_S, grace_s=0.1),
+        stdin=told,
+        bounds=Bounds(timeout_s=TIMEOUT_S, grace_s=0.1, keep_bytes=KEEP_BYTES),
         cancel=cancel,
     )
     if done.stopped_by == "timeout":
@@ -77,4 +126,4 @@ def search(
             "check_no_verdict",
             f"the search for {pattern!r} ended with {done.stopped_by or done.exit_code}: {said[:200]}",
         )
-    return done.stdout.decode("utf-8", "surrogatepass") if done.exit_code == 0 else None
+    return done

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from agenteval.checks.work import Changes, Metered, Work
 from agenteval.records import Limits
 from agenteval.sandbox import MAX_PROCESSES, Bounds, Box, Sandbox
 
@@ -30,6 +31,8 @@ class Grading:
         For a check on single tests: the ids that must pass; None while they are being recorded.
     limits
         Limits of the task, which hold for its checks too.
+    work
+        The change, what the agent was handed, and metered records.
     """
 
     sandbox: Sandbox
@@ -40,6 +43,16 @@ class Grading:
     test_files: tuple[str, ...] = ()
     recorded: tuple[str, ...] | None = None
     limits: Limits = Limits()
+    work: Work = Work()
+
+    def only(self, sources: frozenset[str]) -> Grading:
+        """The same without the sources that a kind of check does not name; the box is the engine's to narrow."""
+        work = Work(
+            self.work.changes if "change" in sources else Changes(),
+            self.work.handed if "handed" in sources else None,
+            self.work.metered if "metered" in sources else Metered(),
+        )
+        return replace(self, answer=self.answer if "answer" in sources else "", work=work)
 
     def bounds(self, timeout_s: float, keep_bytes: int) -> Bounds:
         """What one command of a check may use: its own time, and the task's memory, processes and disk."""
@@ -71,6 +84,10 @@ class Verdict:
         Names of what the check saw done to it.
     stopped_by
         Limit that stopped its command; None when none did.
+    findings
+        Findings of a linter; None when none was asked.
+    points
+        Score between 0 and 1, of a check that gives one; None for those that pass or fail.
     """
 
     passed: bool | None
@@ -82,8 +99,12 @@ class Verdict:
     tests: Mapping[str, str] | None = None
     tampering: tuple[str, ...] = ()
     stopped_by: str | None = None
+    findings: int | None = None
+    points: float | None = None
 
     @property
     def score(self) -> float:
-        """1 when passed, else 0; a check without a verdict counts as zero."""
+        """The points of a check that gives some, else 1 when passed; zero without a verdict."""
+        if self.passed is not None and self.points is not None:
+            return self.points
         return 1.0 if self.passed else 0.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, sqrt
 from typing import Any
 
 import numpy as np
@@ -14,17 +13,11 @@ from agenteval.comparison.assumptions import Assumptions, Stated, assumptions_of
 from agenteval.comparison.plan_words import plan_sentences, plan_texts
 from agenteval.comparison.printing import Sheet
 from agenteval.comparison.results import Result
-from agenteval.comparison.trial_table import Floats, TrialsLike
+from agenteval.comparison.study import Study
+from agenteval.comparison.trial_table import TrialsLike
 from agenteval.comparison.wording import UNKNOWN, points
 from agenteval.errors import InvalidInput
-from agenteval.stats import (
-    minimum_detectable_effect,
-    paired_t_power,
-    power_plan,
-    prediction_interval,
-)
 
-FEW_TASKS = 30
 DTYPES: dict[str, str] = {
     "repeats": "int64", "tasks": "int64", "trials": "int64", "effect": "float64",
     "power": "float64", "cost_usd": "float64", "cost_low_usd": "float64",
@@ -156,7 +149,7 @@ def plan(
     counts = sorted({int(at_least(count, "repeats", 1)) for count in repeats})
     if not counts:
         raise InvalidInput("no number of repeats is given", "argument repeats", "pass e.g. [1, 3]")
-    study = _Study(found, effect, power, said.alpha, float(said.cost_task_usd))
+    study = Study(found, effect, power, said.alpha, float(said.cost_task_usd))
     rows = [study.row(count, budget) for count in counts]
     best = min(range(len(rows)), key=lambda i: _rank(rows[i]))
     for i, row in enumerate(rows):
@@ -164,7 +157,7 @@ def plan(
     table = pd.DataFrame(rows)[list(DTYPES)].astype(DTYPES)
     return StudyPlan(
         table=table,
-        notes=found.notes,
+        notes=(*found.notes, *study.advice()),
         effect=effect,
         power=power,
         alpha=said.alpha,
@@ -172,104 +165,6 @@ def plan(
         assumptions=found,
         curves=study.curves(counts, int(table["tasks"].max())),
     )
-
-
-@dataclass(frozen=True)
-class _Study:
-    found: Assumptions
-    effect: float
-    power: float
-    alpha: float
-    cost_task_usd: float
-
-    def row(self, repeats: int, budget: float | None) -> dict[str, Any]:
-        """Return one row of the table, not yet recommended."""
-        tasks, here = self.tasks(repeats), self.found.tasks
-        new = max(0, tasks - here) if here is not None else tasks
-        cost = _total(self.found.cost, tasks, repeats) + new * self.cost_task_usd
-        time = _total(self.found.time, tasks, repeats)
-        row: dict[str, Any] = {
-            "repeats": repeats,
-            "tasks": tasks,
-            "trials": 2 * tasks * repeats,
-            "effect": self.effect,
-            "power": self.reached(tasks, repeats),
-            **dict(zip(("cost_usd", "cost_low_usd", "cost_high_usd"), cost, strict=True)),
-            **dict(zip(("time_s", "time_low_s", "time_high_s"), time, strict=True)),
-            "tasks_here": here,
-            "mde_here": self.mde(here, repeats),
-            "power_here": float("nan") if here is None else self.reached(here, repeats),
-            "within_budget": None,
-            "budget_tasks": None,
-            "budget_mde": float("nan"),
-        }
-        if budget is not None and not np.isnan(cost[0]):
-            bought = self.bought(repeats, budget)
-            row |= {"within_budget": bool(cost[0] <= budget), "budget_tasks": bought}
-            row["budget_mde"] = self.mde(bought, repeats)
-        return row
-
-    def tasks(self, repeats: int) -> int:
-        variance = self.found.variance(repeats)
-        tasks = power_plan(
-            effect=self.effect, omega2=variance, alpha=self.alpha, power=self.power
-        ).tasks
-        if tasks >= FEW_TASKS:
-            return tasks
-        return paired_t_power(
-            effect=self.effect, sd=sqrt(variance), alpha=self.alpha, power=self.power
-        ).tasks
-
-    def reached(self, tasks: int, repeats: int) -> float:
-        """Return the chance to show the effect."""
-        if tasks < 2:
-            return 0.0
-        sd = sqrt(self.found.variance(repeats))
-        return paired_t_power(effect=self.effect, sd=sd, tasks=tasks, alpha=self.alpha).power
-
-    def mde(self, tasks: int | None, repeats: int) -> float:
-        """Return the difference shown with the power asked for, NaN without tasks, at most 1."""
-        if not tasks:
-            return float("nan")
-        found = minimum_detectable_effect(
-            tasks=tasks,
-            omega2=self.found.variance(repeats),
-            alpha=self.alpha,
-            power=self.power,
-        )
-        return min(found, 1.0)
-
-    def bought(self, repeats: int, budget: float) -> int:
-        """Return how many tasks a budget pays for; those that exist cost nothing to write."""
-        each = 0.0 if self.found.cost is None else repeats * float(self.found.cost.mean())
-        here = self.found.tasks or 0
-        if each == 0:
-            return here if self.cost_task_usd else np.iinfo(np.int32).max
-        if budget <= here * each or self.cost_task_usd == 0:
-            return floor(budget / each + 1e-9)
-        return here + floor((budget - here * each) / (each + self.cost_task_usd) + 1e-9)
-
-    def curves(self, counts: list[int], most: int) -> pd.DataFrame:
-        """Return power and detectable effect over numbers of tasks, evenly spread on a log scale."""
-        end = max(2 * most, 2 * (self.found.tasks or 0), 20)
-        grid = np.unique(np.geomspace(2, end, 60).round().astype(int)).tolist()
-        rows = [
-            (count, tasks, self.reached(tasks, count), self.mde(tasks, count))
-            for count in counts
-            for tasks in grid
-        ]
-        return pd.DataFrame(rows, columns=["repeats", "tasks", "power", "mde"])
-
-
-def _total(values: Floats | None, tasks: int, repeats: int) -> Floats:
-    """Return the total of new tasks and its limits, NaN where unknown; nothing is paid back."""
-    if values is None:
-        return np.full(3, np.nan)
-    if len(values) == 1:
-        return np.array([values[0] * tasks * repeats, np.nan, np.nan])
-    found = prediction_interval(values, new_tasks=tasks)
-    limits = np.array([found.estimate, max(found.low, 0.0), found.high])
-    return limits * tasks * repeats
 
 
 def _rank(row: dict[str, Any]) -> tuple[bool, bool, float, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -22,12 +22,13 @@ Floats: TypeAlias = NDArray[np.float64]
 class HasTrials(Protocol):
     """Anything that can hand out a trial table, such as a store."""
 
-    def trials(self) -> pd.DataFrame:
+    def trials(self, **filters: Any) -> pd.DataFrame:
         """Return one row a trial."""
         ...
 
 
-TrialsLike: TypeAlias = "pd.DataFrame | HasTrials"
+TrialsLike: TypeAlias = "pd.DataFrame | HasTrials | tuple[HasTrials, Mapping[str, Any]]"
+"""A trial table, a store, or a store with the filters its `trials` takes."""
 By: TypeAlias = "str | Sequence[str]"
 
 ALLOWED = frozenset(
@@ -116,7 +117,9 @@ class TrialTable:
 
 
 def as_frame(trials: TrialsLike) -> pd.DataFrame:
-    """Return the DataFrame itself, or the trials of a store-like object; no unasked holdout tasks.
+    """Return the DataFrame itself, or the trials of a store; no unasked holdout tasks.
+
+    A store with filters is written `(store, {"suite": "shop", "since": "30d"})`.
 
     Raises
     ------
@@ -126,7 +129,9 @@ def as_frame(trials: TrialsLike) -> pd.DataFrame:
         When it has no row, or only holdout tasks that were not asked for.
     """
     frame: Any = trials
-    if not isinstance(trials, pd.DataFrame) and isinstance(trials, HasTrials):
+    if isinstance(trials, tuple) and len(trials) == 2 and isinstance(trials[1], Mapping):
+        frame = trials[0].trials(**trials[1])
+    elif not isinstance(trials, pd.DataFrame) and isinstance(trials, HasTrials):
         frame = trials.trials()
     if not isinstance(frame, pd.DataFrame):
         what = f"trials is a {type(trials).__name__}, not a table"

@@ -96,7 +96,7 @@ def full_disk(message: str | None) -> DiskFull:
     """The error for people after a trial had no space to work in."""
     return DiskFull(
         "A trial could not be carried out since the disk is full",
-        (message or "").replace("\n", " "),
+        (message or "").partition("\n")[0],
         f"make space, then {RESUME}",
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from agenteval.checks import Grading, Verdict, run_check
@@ -16,17 +16,35 @@ from agenteval.engine.git import GitError
 from agenteval.engine.scratch import remove
 from agenteval.engine.snapshot import Snapshot
 from agenteval.errors import Infrastructure
-from agenteval.records import AnyCheck, CheckRow, RecordedCheck, RunFolder, check_label
+from agenteval.judge import Judged
+from agenteval.records import (
+    AnyCheck,
+    CheckRow,
+    JudgeCheck,
+    RecordedCheck,
+    RunFolder,
+    check_label,
+)
 from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask
+
+# of a check of kind judge, until the others are done
+NOT_JUDGED = Verdict(passed=None, detail="no judge was asked", error_class="check_no_verdict")
 
 
 @dataclass(frozen=True)
 class Graded:
-    """Verdicts of all checks of a task, in order, and the seconds it took."""
+    """Verdicts of all checks of a task, in order, and the seconds it took.
+
+    Attributes
+    ----------
+    judged
+        Name of each check of kind judge to what its judges said.
+    """
 
     verdicts: tuple[Verdict, ...]
     grade_s: float
+    judged: Mapping[str, Judged] = field(default_factory=dict)
 
     @property
     def outputs(self) -> dict[str, bytes]:
@@ -57,7 +75,7 @@ def grade(
     hidden: Iterable[Path] = (),
     cancel: threading.Event | None = None,
 ) -> Graded:
-    """Grade the tree of a frozen change.
+    """Grade the tree of a frozen change; judges are asked afterwards (`with_judges`).
 
     Commands of checks run in the same copy, one after the other; a check on single tests gets a
     fresh one of its own. A tree that cannot be laid out gives no verdict on any check: the agent's
@@ -105,6 +123,8 @@ def _run(
     answer: str,
     cancel: threading.Event | None,
 ) -> Verdict:
+    if isinstance(check, JudgeCheck):
+        return NOT_JUDGED
     limits, recorded = copies.task.task, copies.task.recorded.get(check.name)
     env = limits.env
     if not isinstance(check, RecordedCheck):

@@ -82,8 +82,17 @@ def grade_tree(task: LoadedTask, tree: Path, answer: str, around: Surroundings) 
     around = replace(around, sandbox=around.sandbox_of(task))
     folder = around.scratch / "graded"
     remove(folder)
-    hidden = (*around.hidden, around.scratch)
+    try:
+        return _graded(task, tree, answer, around, folder)
+    finally:
+        remove(folder)
+
+
+def _graded(
+    task: LoadedTask, tree: Path, answer: str, around: Surroundings, folder: Path
+) -> GradedTree:
     base = around.bases.get(task, around.sandbox, around.cancel)
+    hidden = (*around.hidden, around.scratch)
     box = task_box(task, folder, hidden=hidden)
     mounted = copy_workspace(base, box.workspace)
     setup = task.task.setup

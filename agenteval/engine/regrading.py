@@ -13,6 +13,7 @@ from agenteval.engine.boxes import task_box
 from agenteval.engine.evidence import change_of
 from agenteval.engine.freeze import Frozen
 from agenteval.engine.grade import Graded, check_rows, grade
+from agenteval.engine.judging import Judging, judge_cost, judgment_artifacts, with_judges
 from agenteval.engine.launching import run_setup
 from agenteval.engine.regraded import Refused
 from agenteval.engine.retries import steadily
@@ -25,10 +26,12 @@ from agenteval.engine.trial import Surroundings
 from agenteval.errors import EngineError
 from agenteval.records import (
     ANSWER,
+    EVENTS,
     MASKED,
     PATCH,
     AnswerContainsCheck,
     AttemptRow,
+    JudgeCheck,
     Outcome,
     Status,
     TaskRow,
@@ -85,7 +88,7 @@ def refusal(row: AttemptRow, folder: Path, task: LoadedTask) -> Refused | None:
         return Refused(row, why, lost=True)
     if row.ended_by in (None, "infrastructure", "cancelled"):
         return Refused(row, "its record does not say who ended the agent's run", lost=True)
-    asks = any(isinstance(check, AnswerContainsCheck) for check in task.task.checks)
+    asks = any(isinstance(check, AnswerContainsCheck | JudgeCheck) for check in task.task.checks)
     if asks and not (folder / ANSWER).is_file():
         return Refused(row, "its answer is not among its artifacts", lost=True)
     return None
@@ -154,7 +157,14 @@ def grade_again(
             hidden=(*around.hidden, around.scratch),
             cancel=around.cancel,
         )
-        found = [steadily(grading, around.cancel) for _ in range(times)]
+        judging = Judging(
+            patch, tools_then(artifacts), row.model_used or row.model, around.judge_cache
+        )
+        answer = _answer(artifacts / ANSWER)
+        found = [
+            with_judges(steadily(grading, around.cancel), task, answer, judging, around.cancel)
+            for _ in range(times)
+        ]
     except (OSError, EngineError) as error:
         told = error.what if isinstance(error, EngineError) else f"{type(error).__name__}: {error}"
         return Refused(row, told, lost=True)
@@ -214,6 +224,7 @@ def _result(
         "grade_s": graded.grade_s,
         "tampering": in_order(seen_then | sensed | graded.tampering),
         "protected_edits": frozen.protected_edits(task.task.protected),
+        "judge_cost_usd": _judged_cost(row, graded),
     }
     if row.files_changed is None:  # the machinery failed before it was counted
         values |= {
@@ -229,7 +240,28 @@ def _result(
         attempt=row.attempt,
         grading=grading,
     )
-    return TrialResult(row.model_copy(update=values), checks, graded.outputs)
+    after = row.model_copy(update=values)
+    return TrialResult(after, checks, graded.outputs | judgment_artifacts(graded.judged, after))
+
+
+def _judged_cost(row: AttemptRow, graded: Graded) -> float | None:
+    """What all judging of the attempt cost: what was paid before stays paid."""
+    now = judge_cost(graded.judged.values())
+    if not graded.judged:
+        return row.judge_cost_usd
+    asked_before = row.judge_cost_usd is not None
+    return now if now is None or not asked_before else now + (row.judge_cost_usd or 0.0)
+
+
+def tools_then(artifacts: Path) -> tuple[str, ...]:
+    """Names of the tools that the agent called, from the events that were kept."""
+    try:
+        lines = read_regular(artifacts / EVENTS, LARGEST_ARTIFACT).splitlines()
+        events = [json.loads(line) for line in lines]
+    except (OSError, ValueError):
+        return ()
+    called = (e for e in events if isinstance(e, dict) and e.get("kind") == "tool_call")
+    return tuple(str(event["tool"]) for event in called if event.get("tool"))
 
 
 def _message(row: AttemptRow, outcome: Outcome, graded: Graded) -> str | None:

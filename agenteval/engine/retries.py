@@ -22,7 +22,9 @@ from agenteval.errors import Infrastructure, InvalidInput
 from agenteval.records import INFRASTRUCTURE_CLASSES, AttemptRow, is_infrastructure
 
 # A fault that comes again with certainty, or whose cure costs no second agent (`regrade`).
-NOT_TRIED_AGAIN = frozenset({"engine_fault", "grading_failed", "replay_diverged"})
+NOT_TRIED_AGAIN = frozenset(
+    {"engine_fault", "grading_failed", "judge_provider_down", "replay_diverged"}
+)
 Result = TypeVar("Result")
 RETRYABLE = frozenset(INFRASTRUCTURE_CLASSES) - NOT_TRIED_AGAIN
 

@@ -20,8 +20,8 @@ from agenteval.engine.evidence import change_of, git_state
 from agenteval.engine.freeze import freeze
 from agenteval.engine.grade import Graded, check_rows, grade
 from agenteval.engine.isolation import Images, sandbox_for
+from agenteval.engine.judging import Judging, judge_cost, judgment_artifacts, settled, tools_of
 from agenteval.engine.launching import run_agent, run_setup
-from agenteval.engine.retries import steadily
 from agenteval.engine.rows import (
     Phases,
     agent_artifacts,
@@ -66,6 +66,8 @@ class Surroundings:
         that is stored, not in workspaces that are left.
     images
         Images of tasks that were had already.
+    judge_cache
+        Folder of replies of judges; None keeps none.
     """
 
     sandbox: Sandbox
@@ -77,6 +79,7 @@ class Surroundings:
     keep: bool = False
     passed: Mapping[str, str] = field(default_factory=dict)
     images: Images = field(default_factory=Images)
+    judge_cache: Path | None = None
 
     def sandbox_of(self, task: LoadedTask) -> Sandbox:
         """Where everything of a task runs; what is printed there holds no secret.
@@ -131,9 +134,10 @@ def _attempt(spec: TrialSpec, around: Surroundings) -> TrialResult:
         message = str(error)
         kept.disk_full = was_full(around.scratch)
     except (OSError, EngineError) as error:
-        outcome = decide(ended_by="infrastructure", infrastructure="workspace_failed")
-        message = f"{type(error).__name__}: {error}"
         kept.disk_full = was_full(around.scratch, error)
+        failed = "host_disk_full" if kept.disk_full else "workspace_failed"
+        outcome = decide(ended_by="infrastructure", infrastructure=failed)
+        message = f"{type(error).__name__}: {error}"
     except Exception as error:  # noqa: BLE001 - a fault of ours must not cost what the agent did
         outcome = decide(ended_by="infrastructure", infrastructure="engine_fault")
         message = f"{type(error).__name__}: {error}"
@@ -192,7 +196,7 @@ def _carry_out(
     kept.fields |= {**agent_fields(report, done), "agent_s": agent_done - setup_done}
     kept.artifacts |= agent_artifacts(spec, report, done)
     if done.stopped_by != "disk_limit":
-        check_room(around.scratch, "workspace_failed")
+        check_room(around.scratch, "host_disk_full")
     ended_by = done.stopped_by or ("agent" if report.finished else "crash")
     kept.fields["ended_by"] = ended_by
     seen = sensed_in_git(repository, git_state(box.workspace), _commands(report))
@@ -216,12 +220,12 @@ def _carry_out(
             hidden=(*around.hidden, around.scratch),
             cancel=around.cancel,
         )
-        try:
-            graded = steadily(grading, around.cancel)
-        except (OSError, EngineError) as error:
+        cache, secrets = around.judge_cache, secrets_of(around.passed)
+        judging = Judging(frozen.patch, tools_of(report), spec.arm.model, cache, secrets)
+        graded, fault = settled(grading, spec.task, report.answer, judging, around.cancel)
+        if fault is not None:
             # the agent's work is done and paid for: keep it, to be graded again
-            told = _fault(error)
-            kept.disk_full = was_full(around.scratch, error)
+            told, kept.disk_full = _fault(fault), was_full(around.scratch, fault)
     if around.cancel is not None and around.cancel.is_set():
         ended_by, told = "cancelled", {}  # a check cut short says nothing about the agent
     phases = Phases(
@@ -234,7 +238,8 @@ def _carry_out(
     decided_by = "infrastructure" if told else ended_by
     row = attempt_row(spec, around.sandbox.name, phases, report, done, frozen, graded, decided_by)
     tampering = in_order(seen | graded.tampering)
-    row = row.model_copy(update={"ended_by": ended_by, "tampering": tampering, **told})
+    added = {"tampering": tampering, "judge_cost_usd": judge_cost(graded.judged.values())}
+    row = row.model_copy(update={"ended_by": ended_by, **added, **told})
     checks = (
         ()
         if ended_by == "cancelled" or told
@@ -242,7 +247,8 @@ def _carry_out(
             spec.task, graded, run_id=spec.run_id, trial_id=spec.trial_id, attempt=spec.attempt
         )
     )
-    return TrialResult(row, checks, kept.artifacts | graded.outputs, kept.disk_full)
+    artifacts = kept.artifacts | graded.outputs | judgment_artifacts(graded.judged, row)
+    return TrialResult(row, checks, artifacts, kept.disk_full)
 
 
 def _fault(error: OSError | EngineError) -> dict[str, Any]:

@@ -1,16 +1,55 @@
 """What a user writes and what happened: models, the outcome table, columns, codec, layout."""
 
 from agenteval.records.arm import Arm, arm_labels
+from agenteval.records.check_spec import (
+    SCORE_SOURCES,
+    TREE_SOURCES,
+    CheckSpec,
+    PatternCheck,
+    TextCheck,
+)
 from agenteval.records.checks import (
     CHECK_KINDS,
-    AnswerContainsCheck,
     AnyCheck,
     CommandCheck,
-    FileContainsCheck,
     HiddenTestsCheck,
+    JudgeCheck,
     RecordedCheck,
     SuiteCheck,
     check_label,
+)
+from agenteval.records.checks_answer import (
+    AnswerContainsCheck,
+    AnswerEqualsCheck,
+    AnswerJsonCheck,
+    AnswerMatchesCheck,
+)
+from agenteval.records.checks_change import (
+    FilesChangedCheck,
+    LintCheck,
+    NoShortcutsCheck,
+    ProtectedCheck,
+    ShortcutFamily,
+)
+from agenteval.records.checks_files import (
+    FileAbsentCheck,
+    FileContainsCheck,
+    FileEqualsCheck,
+    FileExistsCheck,
+    FileMatchesCheck,
+    MarkerAbsentCheck,
+)
+from agenteval.records.checks_metered import (
+    LoadsCheck,
+    MaxCostCheck,
+    MaxDurationCheck,
+    MaxTokensCheck,
+    MaxToolCallsCheck,
+    MaxTurnsCheck,
+    MeteredCheck,
+    ToolNotUsedCheck,
+    ToolUsedCheck,
+    UsedCheck,
 )
 from agenteval.records.codec import (
     Journal,
@@ -30,10 +69,21 @@ from agenteval.records.exclusions import (
     read_quarantine,
 )
 from agenteval.records.globs import matches
+from agenteval.records.judge import (
+    KNOWN_PROVIDERS,
+    Api,
+    JudgePanel,
+    JudgeProvider,
+    JudgeQuestion,
+    JudgeSettings,
+    provider_of,
+)
+from agenteval.records.judgments import Judgment, JudgmentRow, Label, LabelRow, OnJudgeError
 from agenteval.records.layout import (
     ANSWER,
     DEFAULT_STORE,
     EVENTS,
+    JUDGMENTS,
     MASKED,
     PATCH,
     PROMPT,
@@ -74,12 +124,16 @@ from agenteval.records.rows import (
 )
 from agenteval.records.schema import SCHEMA_VERSION
 from agenteval.records.strict import inside
-from agenteval.records.task import Environment, Limits, Source, Suite, Task, TaskDefaults
+from agenteval.records.task import Environment, Limits, Source, StopGate, Suite, Task, TaskDefaults
 
 __all__ = [
     "ANSWER",
     "AnswerContainsCheck",
+    "AnswerEqualsCheck",
+    "AnswerJsonCheck",
+    "AnswerMatchesCheck",
     "AnyCheck",
+    "Api",
     "Arm",
     "arm_labels",
     "ArmRow",
@@ -89,6 +143,7 @@ __all__ = [
     "CHECK_KINDS",
     "check_label",
     "CheckRow",
+    "CheckSpec",
     "Column",
     "column_names",
     "columns",
@@ -103,7 +158,12 @@ __all__ = [
     "Environment",
     "EventRow",
     "EVENTS",
+    "FileAbsentCheck",
     "FileContainsCheck",
+    "FileEqualsCheck",
+    "FileExistsCheck",
+    "FileMatchesCheck",
+    "FilesChangedCheck",
     "HiddenTestsCheck",
     "HOLDOUT",
     "HOLDOUT_LOOKS",
@@ -112,15 +172,40 @@ __all__ = [
     "is_held",
     "is_infrastructure",
     "Journal",
+    "JudgeCheck",
+    "JudgePanel",
+    "JudgeProvider",
+    "JudgeQuestion",
+    "JudgeSettings",
+    "Judgment",
+    "JudgmentRow",
+    "JUDGMENTS",
+    "KNOWN_PROVIDERS",
+    "Label",
+    "LabelRow",
     "Limits",
+    "LintCheck",
+    "LoadsCheck",
     "Look",
+    "MarkerAbsentCheck",
     "MASKED",
     "matches",
+    "MaxCostCheck",
+    "MaxDurationCheck",
+    "MaxTokensCheck",
+    "MaxToolCallsCheck",
+    "MaxTurnsCheck",
+    "MeteredCheck",
+    "NoShortcutsCheck",
+    "OnJudgeError",
     "Outcome",
     "OUTCOME_TABLE",
     "parse_quarantine",
     "PATCH",
+    "PatternCheck",
     "PROMPT",
+    "ProtectedCheck",
+    "provider_of",
     "QUARANTINE",
     "QuarantinedTask",
     "read_journal",
@@ -135,12 +220,15 @@ __all__ = [
     "RunRow",
     "SCHEMA_VERSION",
     "score",
+    "SCORE_SOURCES",
+    "ShortcutFamily",
     "situation_of",
     "SKIP_CLASSES",
     "Source",
     "Status",
     "STDERR",
     "STDOUT",
+    "StopGate",
     "StoreFolder",
     "Suite",
     "SuiteCheck",
@@ -150,9 +238,14 @@ __all__ = [
     "Task",
     "TaskDefaults",
     "TaskRow",
+    "TextCheck",
+    "ToolNotUsedCheck",
+    "ToolUsedCheck",
+    "TREE_SOURCES",
     "trial_id",
     "trial_ids",
     "TrialBlock",
     "TrialRow",
+    "UsedCheck",
     "Void",
 ]

@@ -2,28 +2,53 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from agenteval.records.strict import Strict, all_inside, inside
-
-
-class CheckSpec(Strict):
-    """What every check has: a name unique within its task, and a weight in the score."""
-
-    name: str = Field("", description="Label in tables and reports; the kind when left out.")
-    weight: float = Field(
-        1.0, gt=0, description="Share in the trial's score, relative to the others."
-    )
+from agenteval.records.check_spec import CheckSpec, compiled
+from agenteval.records.checks_answer import (
+    AnswerContainsCheck,
+    AnswerEqualsCheck,
+    AnswerJsonCheck,
+    AnswerMatchesCheck,
+)
+from agenteval.records.checks_change import (
+    FilesChangedCheck,
+    LintCheck,
+    NoShortcutsCheck,
+    ProtectedCheck,
+)
+from agenteval.records.checks_files import (
+    FileAbsentCheck,
+    FileContainsCheck,
+    FileEqualsCheck,
+    FileExistsCheck,
+    FileMatchesCheck,
+    MarkerAbsentCheck,
+)
+from agenteval.records.checks_metered import (
+    LoadsCheck,
+    MaxCostCheck,
+    MaxDurationCheck,
+    MaxTokensCheck,
+    MaxToolCallsCheck,
+    MaxTurnsCheck,
+    ToolNotUsedCheck,
+    ToolUsedCheck,
+    UsedCheck,
+)
+from agenteval.records.judge import JudgeQuestion
+from agenteval.records.strict import all_inside, inside
 
 
 class CommandCheck(CheckSpec):
     """Passes when a shell command, run in the grading copy, ends as expected."""
 
     kind: Literal["command"] = "command"
+    sources: ClassVar[frozenset[str]] = frozenset({"copy"})
+
     run: str = Field(
         min_length=1, description="Shell command, run with `sh -c` in the grading copy."
     )
@@ -44,45 +69,6 @@ class CommandCheck(CheckSpec):
     @classmethod
     def _compiles(cls, value: str | None) -> str | None:
         return None if value is None else compiled(value)
-
-
-class TextCheck(CheckSpec):
-    """What the checks on text share: exactly one of `text` and `pattern`."""
-
-    text: str | None = Field(None, description="Literal text to find.")
-    pattern: str | None = Field(None, description="Regular expression to find (multi-line mode).")
-    ignore_case: bool = Field(False, description="Compare without regard to case.")
-    negate: bool = Field(False, description="Pass when it is absent.")
-
-    @field_validator("pattern")
-    @classmethod
-    def _compiles(cls, value: str | None) -> str | None:
-        return None if value is None else compiled(value)
-
-    @model_validator(mode="after")
-    def _exactly_one(self) -> TextCheck:
-        if (self.text is None) == (self.pattern is None):
-            raise ValueError("needs exactly one of `text` and `pattern`")
-        if not (self.text or self.pattern):
-            raise ValueError("an empty `text` or `pattern` is found everywhere and checks nothing")
-        return self
-
-
-class FileContainsCheck(TextCheck):
-    """Passes when a file of the grading copy holds (or, negated, lacks) a text."""
-
-    kind: Literal["file-contains"] = "file-contains"
-    path: str = Field(
-        min_length=1, description="File below the grading copy; links are never followed outside."
-    )
-
-    _path_inside = field_validator("path")(inside)
-
-
-class AnswerContainsCheck(TextCheck):
-    """Passes when the agent's final answer holds (or, negated, lacks) a text."""
-
-    kind: Literal["answer-contains"] = "answer-contains"
 
 
 class RecordedCheck(CheckSpec):
@@ -126,6 +112,8 @@ class HiddenTestsCheck(RecordedCheck):
     """Passes when the hidden tests give exactly the recorded ids, every one of them passed."""
 
     kind: Literal["hidden-tests"] = "hidden-tests"
+    sources: ClassVar[frozenset[str]] = frozenset({"copy"})
+
     files: list[str] = Field(
         default_factory=list,
         description="Hidden test files; all hidden files that are named like tests when left out.",
@@ -138,29 +126,76 @@ class SuiteCheck(RecordedCheck):
     """Passes when the project's own tests, as they were at the start, pass for every recorded id."""
 
     kind: Literal["suite"] = "suite"
+    sources: ClassVar[frozenset[str]] = frozenset({"copy"})
+
+
+class JudgeCheck(CheckSpec, JudgeQuestion):
+    """Passes when a model that reads task, rubric and work scores it at least `threshold`."""
+
+    kind: Literal["judge"] = "judge"
+    sources: ClassVar[frozenset[str]] = frozenset({"answer", "change"})
 
 
 AnyCheck = Annotated[
-    CommandCheck | FileContainsCheck | AnswerContainsCheck | HiddenTestsCheck | SuiteCheck,
+    CommandCheck
+    | HiddenTestsCheck
+    | SuiteCheck
+    | LintCheck
+    | FileExistsCheck
+    | FileAbsentCheck
+    | FileContainsCheck
+    | FileMatchesCheck
+    | FileEqualsCheck
+    | FilesChangedCheck
+    | ProtectedCheck
+    | NoShortcutsCheck
+    | MarkerAbsentCheck
+    | AnswerContainsCheck
+    | AnswerMatchesCheck
+    | AnswerEqualsCheck
+    | AnswerJsonCheck
+    | ToolUsedCheck
+    | ToolNotUsedCheck
+    | MaxTurnsCheck
+    | MaxToolCallsCheck
+    | MaxCostCheck
+    | MaxDurationCheck
+    | MaxTokensCheck
+    | LoadsCheck
+    | UsedCheck
+    | JudgeCheck,
     Field(discriminator="kind"),
 ]
 
 CHECK_KINDS: dict[str, type[CheckSpec]] = {
     "command": CommandCheck,
-    "file-contains": FileContainsCheck,
-    "answer-contains": AnswerContainsCheck,
     "hidden-tests": HiddenTestsCheck,
     "suite": SuiteCheck,
+    "lint": LintCheck,
+    "file-exists": FileExistsCheck,
+    "file-absent": FileAbsentCheck,
+    "file-contains": FileContainsCheck,
+    "file-matches": FileMatchesCheck,
+    "file-equals": FileEqualsCheck,
+    "files-changed": FilesChangedCheck,
+    "protected": ProtectedCheck,
+    "no-shortcuts": NoShortcutsCheck,
+    "marker-absent": MarkerAbsentCheck,
+    "answer-contains": AnswerContainsCheck,
+    "answer-matches": AnswerMatchesCheck,
+    "answer-equals": AnswerEqualsCheck,
+    "answer-json": AnswerJsonCheck,
+    "tool-used": ToolUsedCheck,
+    "tool-not-used": ToolNotUsedCheck,
+    "max-turns": MaxTurnsCheck,
+    "max-tool-calls": MaxToolCallsCheck,
+    "max-cost-usd": MaxCostCheck,
+    "max-duration-s": MaxDurationCheck,
+    "max-tokens": MaxTokensCheck,
+    "loads": LoadsCheck,
+    "used": UsedCheck,
+    "judge": JudgeCheck,
 }
-
-
-def compiled(pattern: str) -> str:
-    """Return `pattern` if it is a regular expression, else raise ValueError."""
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise ValueError(f"is not a regular expression: {error}") from None
-    return pattern
 
 
 def check_label(check: CheckSpec, position: int) -> str:

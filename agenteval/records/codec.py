@@ -22,6 +22,7 @@ from agenteval.errors import RecordError
 from agenteval.records.rows import AttemptRow, CheckRow
 from agenteval.records.schema import SCHEMA_VERSION, NewerRecordError, upgrade
 
+MANY_BYTES = 16 << 20
 JournalRow = AttemptRow | CheckRow
 RECORD_NAMES: dict[type, str] = {AttemptRow: "attempt", CheckRow: "check"}
 
@@ -150,7 +151,7 @@ def read_journal(path: Path) -> Journal:
     """Read all committed attempts; a torn tail is measured, never an error."""
     if not path.exists():
         return Journal()
-    with _without_collector():
+    with _without_collector(many=path.stat().st_size >= MANY_BYTES):
         return _read(path)
 
 
@@ -234,15 +235,17 @@ def read_objects(path: Path) -> Iterator[dict[str, Any]]:
 
 
 @contextlib.contextmanager
-def _without_collector() -> Iterator[None]:
-    """Rows hold no cycles: looking for some among a hundred thousand of them doubles the time."""
-    was_on = gc.isenabled()
+def _without_collector(*, many: bool) -> Iterator[None]:
+    """Rows hold no cycles: to look for some among so many doubles the time, now and later on."""
+    if not many or not gc.isenabled():
+        yield
+        return
     gc.disable()
     try:
         yield
+        gc.freeze()
     finally:
-        if was_on:
-            gc.enable()
+        gc.enable()
 
 
 def _lines(path: Path) -> Iterator[bytes]:

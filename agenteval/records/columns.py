@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import Enum
 from functools import cache
 
+from agenteval.records.judgments import JudgmentRow, LabelRow
 from agenteval.records.rows import (
     ArmRow,
     AttemptRow,
@@ -28,6 +29,8 @@ TABLES: dict[str, type[Row]] = {
     "attempts": AttemptRow,
     "checks": CheckRow,
     "events": EventRow,
+    "judgments": JudgmentRow,
+    "labels": LabelRow,
 }
 
 

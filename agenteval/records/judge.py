@@ -1,11 +1,13 @@
-"""Which models judge, and how they are reached: `[judge]` of suite.toml."""
+"""What is asked of a judge, which models judge, and how they are reached."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
+from agenteval.errors import InvalidInput
+from agenteval.records.judgments import PanelRule, Scale
 from agenteval.records.strict import Strict
 
 VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
@@ -35,6 +37,57 @@ class JudgeProvider(Strict):
     structured: bool = Field(
         False, description="Ask for the reply by JSON schema; not every server can."
     )
+
+
+class JudgePanel(Strict):
+    """Several judges of the same work."""
+
+    models: list[str] = Field(
+        min_length=2, max_length=9, description="provider/name of each judge, all different."
+    )
+    rule: PanelRule = Field(
+        "majority", description="How they are joined: majority of verdicts, mean or median score."
+    )
+
+    @field_validator("models")
+    @classmethod
+    def _different(cls, value: list[str]) -> list[str]:
+        if len(set(value)) < len(value):
+            raise ValueError("names a judge twice; more `samples` ask one judge several times")
+        if not all(name and name == name.strip() for name in value):
+            raise ValueError("has a name that is blank or padded")
+        return value
+
+
+class JudgeQuestion(Strict):
+    """What is asked of a judge, and what its answer comes to."""
+
+    rubric: str = Field(pattern=r"\S", description="What good work is, in words for the judge.")
+    reference: str = Field("", description="A good answer, for the judge to compare with.")
+    threshold: float = Field(0.7, ge=0, le=1, description="Score from which on the work passes.")
+    samples: int = Field(1, ge=1, le=15, description="Replies of each judge; their median counts.")
+    model: str | None = Field(
+        None, pattern=MODEL, description="provider/name of the judge; that of [judge] by default."
+    )
+    scale: Scale = Field(
+        "0-1", description="Scale that the judge is told and its reply is read by."
+    )
+    panel: JudgePanel | None = Field(None, description="Several judges in the place of `model`.")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> JudgeQuestion:
+        if self.panel is not None and self.model is not None:
+            raise ValueError("names a `model` and a `panel`; keep one of the two")
+        if self.panel is not None and self.panel.rule == "majority" and self.threshold == 0:
+            raise ValueError("has threshold 0, so every judge of the majority passes everything")
+        return self
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Models that are asked; empty when none is named yet."""
+        if self.panel is not None:
+            return tuple(self.panel.models)
+        return () if self.model is None else (self.model,)
 
 
 class JudgeSettings(Strict):
@@ -72,7 +125,7 @@ class JudgeSettings(Strict):
         *,
         model: str | None = None,
         base_url: str | None = None,
-        api: Api | None = None,
+        api: str | None = None,
         key_env: str | None = None,
     ) -> JudgeSettings:
         """Settings in which what a command line says comes first.
@@ -81,6 +134,11 @@ class JudgeSettings(Strict):
         ----------
         base_url, api, key_env
             Of the provider of `model`, else of the model that is set already.
+
+        Raises
+        ------
+        InvalidInput
+            When these are no endpoint.
         """
         changed = self if model is None else self.model_copy(update={"model": model})
         said = {"base_url": base_url, "api": api, "key_env": key_env}
@@ -90,7 +148,16 @@ class JudgeSettings(Strict):
         provider = provider_of(changed.model or "")
         known = self.providers.get(provider) or KNOWN_PROVIDERS.get(provider)
         fields = (known.model_dump() if known else {}) | said
-        own = {**self.providers, provider: JudgeProvider.model_validate(fields)}
+        try:
+            endpoint = JudgeProvider.model_validate(fields)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InvalidInput(
+                f"The judge cannot be reached so: {'.'.join(map(str, first['loc']))}: {first['msg']}",
+                f"judge {changed.model}",
+                "give --judge-url http://host:port/v1, --judge-api openai or anthropic, and the NAME of a variable to --judge-key-env",
+            ) from error
+        own = {**self.providers, provider: endpoint}
         return changed.model_copy(update={"providers": own})
 
 

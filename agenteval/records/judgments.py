@@ -37,6 +37,8 @@ class JudgmentRow(Row):
     judge: str = Field(description="Model that was asked to judge, provider/name.")
     judge_used: str | None = _c("Model that answered, as its provider says.")
     panel: str | None = _c("Rule that joins the judges of a panel; NULL for a single judge.")
+    versus: str | None = _c("Trial it was compared with; then the score is 1 won, 0.5 tie, 0 lost.")
+    shown: str | None = _c("Of two: whether the judge read this one first or second.")
     sample: int = _c("Number of the sample of this judge, from 1.", 1)
     scale: str = _c("Scale that the judge was told: 0-1, 0-10 or 0-100.", "0-1")
     threshold: float = _c("Score from which on the work passes.", 0.7)

@@ -80,6 +80,21 @@ class StoreFolder:
         return self.path / "looks.jsonl"
 
     @property
+    def judgments(self) -> Path:
+        """What judges said when trials were judged again, append-only."""
+        return self.path / JUDGMENTS
+
+    @property
+    def labels(self) -> Path:
+        """What people said of trials, append-only."""
+        return self.path / "labels.jsonl"
+
+    @property
+    def judge_cache(self) -> Path:
+        """Replies of judges, by the content they were given for."""
+        return self.path / "judge-cache"
+
+    @property
     def quarantine(self) -> Path:
         """Tasks whose trials are left out, whatever run they are of."""
         return self.path / QUARANTINE
@@ -100,6 +115,9 @@ class StoreFolder:
 PATCH, ANSWER, EVENTS, STDOUT, STDERR, PROMPT = (
     "patch.diff", "answer.md", "events.jsonl", "stdout.txt", "stderr.txt", "prompt.md",
 )  # fmt: skip
+# What judges said while an attempt was graded, one sample a line; also the store's own file of what
+# they said when trials were judged again.
+JUDGMENTS = "judgments.jsonl"
 # Names of the artifacts in which values of secret variables were masked: they are not quite what
 # the agent made. There is no such file where none was.
 MASKED = "masked.json"

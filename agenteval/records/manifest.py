@@ -39,6 +39,10 @@ class RunManifest(Row):
         default_factory=list,
         description="Names of the operator's variables that the agents got; their values are stored nowhere.",
     )
+    judge: dict[str, str] = Field(
+        default_factory=dict,
+        description="What the command line said of the judge: model, base_url, api, and the name of the key's variable.",
+    )
     suite_path: str | None = Field(
         None, description="Where the suite was, for `regrade` and for people."
     )

@@ -16,7 +16,7 @@ ENDED_BY = (
 CHECK_CLASSES = ("check_timeout", "check_no_verdict", "judge_no_score")
 INFRASTRUCTURE_CLASSES = (
     "sandbox_failed", "environment_build_failed", "setup_failed", "replay_diverged", "gateway_down",
-    "provider_down", "host_out_of_memory", "judge_provider_down", "grading_failed", "workspace_failed", "worker_lost", "engine_fault",
+    "provider_down", "host_out_of_memory", "host_disk_full", "judge_provider_down", "grading_failed", "workspace_failed", "worker_lost", "engine_fault",
 )  # fmt: skip
 SKIP_CLASSES = (
     "requires_missing",

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from agenteval.records.checks import AnyCheck
+from agenteval.records.judge import JudgeSettings
 from agenteval.records.strict import Strict, all_inside
 
 Category = Literal[
@@ -155,6 +156,9 @@ class Suite(Strict):
     description: str = ""
     defaults: TaskDefaults = TaskDefaults()
     commands: Commands = Commands()
+    judge: JudgeSettings = Field(
+        JudgeSettings(), description="Defaults of the checks of kind `judge`."
+    )
     protected: list[str] = Field(
         default_factory=list, description="Globs added to every task's `protected`."
     )

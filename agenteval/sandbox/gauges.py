@@ -29,7 +29,7 @@ class Gauge(Protocol):
 class GroupGauge:
     """What the kernel counts and limits by itself: a look only learns of it."""
 
-    interval_s = 0.2
+    interval_s = 0.5
 
     def __init__(self, group: Group) -> None:
         self.group = group

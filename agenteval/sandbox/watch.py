@@ -16,7 +16,7 @@ from agenteval.sandbox.custody import Custody, signal_group
 
 DRAIN_S = 1.0
 DEATH_S = 10.0
-CANCEL_S = 0.1
+CANCEL_S = 0.25  # hundreds of trials that wait wake up as often
 CHUNK = 1 << 16
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +24,11 @@ from agenteval.suite.unsupported import refuse_unsupported
 
 
 def load_suite(
-    path: Path | str, *, tasks: str | None = None, unrecorded: bool = False
+    path: Path | str,
+    *,
+    tasks: str | None = None,
+    unrecorded: bool = False,
+    judge: Mapping[str, str] | None = None,
 ) -> LoadedSuite:
     """Read a suite's folder, or one task's folder with the suite.toml beside it.
 
@@ -37,6 +42,9 @@ def load_suite(
         still being written does not stop the one that is asked for.
     unrecorded
         Take tasks whose test ids are not recorded yet, which only `validate` can use.
+    judge
+        What a command line says of the judge, before suite.toml: `model`, `base_url`, `api`,
+        `key_env`.
 
     Returns
     -------
@@ -55,6 +63,8 @@ def load_suite(
     folder = asked.parent if single else asked
     problems = Problems()
     suite = _read_suite(folder, problems)
+    if suite is not None and judge:
+        suite = suite.model_copy(update={"judge": suite.judge.overridden(**judge)})
     folders = [asked] if single else task_folders(folder, problems)
     if tasks is not None and folders:
         folders = narrow(folders, tasks)
@@ -132,6 +142,7 @@ def _load_task(
         recorded=recorded,
         dockerfile=dockerfile,
         given_digest=given_digest(task, prompt, files, environment),
+        judge=suite.judge,
     )
 
 

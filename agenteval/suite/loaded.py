@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agenteval.records import Suite, Task
+from agenteval.records import JudgeSettings, Suite, Task
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,8 @@ class LoadedTask:
         Hash of the part of it that the agent is given: all but how the result is graded.
     quarantined
         Why the suite's quarantine.toml keeps it from being run; in no digest.
+    judge
+        How its judges are reached; which models they are stands in its checks.
     """
 
     task: Task
@@ -76,6 +78,7 @@ class LoadedTask:
     dockerfile: Path | None = None
     given_digest: str = ""
     quarantined: str | None = None
+    judge: JudgeSettings = JudgeSettings()
 
     @property
     def id(self) -> str:

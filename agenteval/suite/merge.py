@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from agenteval.records import AnyCheck, Suite, Task, check_label
+from agenteval.records import AnyCheck, JudgeCheck, Suite, Task, check_label
 from agenteval.suite.problems import Problems
 
 
@@ -14,14 +14,14 @@ def merge(task: Task, suite: Suite) -> Task:
 
     `env` and `checks` add up; a variable or a named check that the task sets again is the
     task's. Any other key is the task's when it sets it, else the suite's. The suite's
-    `protected` are added, and every check gets the name it has in tables.
+    `protected` are added, every check gets the name it has in tables, and every judge its model.
     """
     defaults = suite.defaults
     unset = defaults.model_fields_set - task.model_fields_set
     protected = task.protected if "protected" in task.model_fields_set else defaults.protected
     added_up = {
         "env": {**defaults.env, **task.env},
-        "checks": _named(_joined(defaults.checks, task.checks)),
+        "checks": _with_judge(_named(_joined(defaults.checks, task.checks)), suite.judge.model),
         "protected": list(dict.fromkeys([*protected, *suite.protected])),
     }
     return task.model_copy(update={name: getattr(defaults, name) for name in unset} | added_up)
@@ -42,6 +42,16 @@ def check_names(checks: Sequence[AnyCheck], where: str, problems: Problems) -> N
 def _joined(defaults: Sequence[AnyCheck], own: Sequence[AnyCheck]) -> list[AnyCheck]:
     again = {check.name for check in own if check.name}
     return [*(check for check in defaults if check.name not in again), *own]
+
+
+def _with_judge(checks: Sequence[AnyCheck], model: str | None) -> list[AnyCheck]:
+    """Name the suite's judge in checks that name none, so that it is part of their digest."""
+    return [
+        check.model_copy(update={"model": model})
+        if isinstance(check, JudgeCheck) and not check.judges
+        else check
+        for check in checks
+    ]
 
 
 def _named(checks: Sequence[AnyCheck]) -> list[AnyCheck]:

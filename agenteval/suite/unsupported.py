@@ -43,7 +43,6 @@ def _set(value: Any) -> bool:
 NOT_YET: tuple[NotYet, ...] = (
     NotYet("stop_gate", _set, "remove it, or let a check run the command"),
     NotYet("kind", lambda kind: kind != "task", 'use kind = "task"'),
-    NotYet("on_judge_error", lambda choice: choice == "missing", 'use on_judge_error = "zero"'),
 )
 
 

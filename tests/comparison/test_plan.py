@@ -125,6 +125,13 @@ def test_new_tasks_cost_what_writing_them_costs():
     assert row["budget_tasks"] == 20 + 10
 
 
+def test_dear_tasks_are_worth_more_repeats():
+    stated = Stated(cost_usd=0.5, cost_task_usd=12.0, omega2=1 / 9, sigma2=1 / 6)
+    [note] = plan(effect=0.1, stated=stated).notes
+    assert "about 6 repeats" in note
+    assert plan(effect=0.1, stated=Stated(cost_usd=0.5)).notes == ()
+
+
 def test_the_recommended_row_fits_the_tasks_there_are_then_is_cheapest():
     stated = Stated(cost_usd=1.0, tasks=500)
     found = plan(effect=0.1, stated=stated)

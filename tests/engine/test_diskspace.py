@@ -97,7 +97,7 @@ class TestReserve:
     def test_all_is_well(self, tmp_path):
         assert missing_bytes(tmp_path) == 0
         check_reserve(tmp_path)
-        check_room(tmp_path, "workspace_failed")
+        check_room(tmp_path, "host_disk_full")
         assert not was_full(tmp_path, ValueError())
 
     def test_below_it_nothing_is_started_or_judged(self, tmp_path, full):

@@ -24,6 +24,7 @@ def graded(bench):
         before = state(tree)
         found = grade_tree(loaded, tree, answer, bench.around)
         assert state(tree) == before
+        assert not (bench.scratch / "graded").exists()
         return found
 
     return call

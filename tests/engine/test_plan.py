@@ -15,7 +15,7 @@ from agenteval.engine import (
     unenforced_limits,
 )
 from agenteval.errors import InvalidInput
-from agenteval.records import AttemptRow, StoreFolder, read_journal
+from agenteval.records import AttemptRow, StoreFolder, read_journal, trial_id, trial_ids
 
 ARMS = [make_arm(spec) for spec in ("scripted:noop", "scripted:reference", "scripted:chance:0.5")]
 
@@ -59,6 +59,21 @@ def test_ids_are_the_plans_and_differ(tasks):
     assert set(ids).isdisjoint(
         spec.trial_id for spec in make_plan("other", "s", tasks, ARMS).trials()
     )
+
+
+def test_an_id_is_the_hash_of_what_it_names(tasks):
+    for spec in make_plan("r", "s", tasks, ARMS, repeats=12).trials():
+        parts = (spec.run_id, spec.suite, spec.task.task.id, spec.arm.digest)
+        assert spec.trial_id == trial_id(*parts, spec.repeat) == trial_ids(*parts)(spec.repeat)
+
+
+def test_some_trials_are_those_of_all(tasks):
+    plan = make_plan("r", "s", tasks, ARMS, repeats=3)
+    every = plan.trials()
+    assert plan.first_trials(15) == every[:15]
+    assert plan.first_trials(99) == every
+    settled = {spec.trial_id for spec in every[::2]}
+    assert plan.trials_but(settled.__contains__) == every[1::2]
 
 
 @pytest.mark.parametrize("change", ["suite", "tasks", "task digest", "arms", "repeats", "seed"])

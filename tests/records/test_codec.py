@@ -12,6 +12,7 @@ from agenteval.records import (
     TABLES,
     AttemptRow,
     TrialBlock,
+    codec,
     columns,
     decode_line,
     encode_block,
@@ -56,6 +57,50 @@ def test_a_row_comes_back_as_it_was(row):
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
     assert decode_line(line, "x") == row
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows("attempts") | rows("checks"))
+def test_the_quick_way_of_reading_is_taken_and_gives_the_same(row):
+    line = encode_row(row)
+    assert codec._decoded_at_once(line) == codec._decode(line, "x") == row
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"repeat": 1', b'"repeat": "one"'),
+        (b'"repeat": 1', b'"repeat": NaN'),
+        (b'"repeat": 1', b'"repeat": 1, "repeats": 2'),
+        (b'"repeat": 1', b'"repeat": 1, "schema_version": 99'),
+        (b'"repeat": 1', b'"repeat": 1, "record": "check"'),
+        (b'"repeat": 1, ', b""),
+        (b"}\n", b"\n"),
+        (b"}\n", b"}}\n"),
+        (b'"attempt", "run_id"', b'"attempt", "attempt", "run_id"'),
+        (b'"repeat": 1', b'"repeat": ' + b"[" * 5000),
+        (b'"score": null', b'"score": Infinity'),
+        (b'"score": null', b'"score": "\xff"'),
+    ],
+)
+def test_what_is_no_record_is_none_by_the_quick_way_either(make_attempt, old, new):
+    line = encode_row(make_attempt())
+    assert old in line
+    line = line.replace(old, new, 1)
+    assert codec._decoded_at_once(line) is None
+    with pytest.raises(RecordError):
+        decode_line(line, "x")
+
+
+def test_a_line_that_only_the_slow_way_reads(make_attempt):
+    """Keys in another order, and twice the same one, of which the last holds."""
+    row = make_attempt()
+    data = json.loads(encode_row(row))
+    line = json.dumps(dict(sorted(data.items()))).encode()
+    assert codec._decoded_at_once(line) is None
+    assert decode_line(line, "x") == row
+    double = encode_row(row).replace(b'"repeat": 1', b'"repeat": 7, "repeat": 1', 1)
+    assert decode_line(double, "x") == codec._decode(double, "x") == row
 
 
 def test_a_line_says_what_it_is(make_attempt, make_check):

@@ -5,6 +5,17 @@ import pytest
 from agenteval.records import read_journal
 
 LOUD = "command:echo fixed > app.txt; head -c 600000 /dev/urandom | base64 -w0 | head -c 600000"
+# sets $place to the workspace in which a file `ready` is, once it is there; fails when the run has ended
+AWAIT = """
+await() {
+    while kill -0 $!; do
+        set -- "$TMPDIR"/agenteval-*/trials/*/$WHERE/ready
+        if test -e "$1"; then place=${1%/ready}; return; fi
+        sleep 0.02
+    done
+    exit 3
+}
+"""
 RUN = 'run() { "$PYTHON" -m agenteval run "$SUITE" --store "$STORE" --run-id r1 "$@" 2>&1; }\n'
 
 
@@ -15,7 +26,7 @@ def script(victim, mounted):
     def go(text: str, **variables: str) -> str:
         (victim.bench.folder / "small").mkdir()
         code, told = mounted(
-            RUN + text + 'cp -r "$STORE" "$COPY"\n',
+            RUN + AWAIT + text + 'cp -r "$STORE" "$COPY"\n',
             STORE=victim.bench.folder / "small/store",
             COPY=victim.store,
             SMALL=victim.bench.folder / "small",
@@ -80,31 +91,31 @@ WAITS = "command:touch ready; until test -e go; do sleep 0.02; done; echo fixed 
 FILL = """
     mount -t tmpfs -o size=40m none "$TMPDIR"
     run --agent "$AGENT" --concurrency 1 &
-    until set -- "$TMPDIR"/agenteval-*/trials/*/workspace/ready && test -e "$1"; do sleep 0.02; done
-    touch "${1%ready}go.new"
+    await
+    touch "$place/go.new"
     head -c 50000000 /dev/zero > "$TMPDIR/filler" || true
-    mv "${1%ready}go.new" "${1%ready}go"
+    mv "$place/go.new" "$place/go"
     wait $! && exit 1
     cp -r "$STORE" "$COPY.full"
     rm "$TMPDIR/filler"
     echo "--- again"
     run --agent "$AGENT" --concurrency 1 &
-    until set -- "$TMPDIR"/agenteval-*/trials/*/workspace/ready && test -e "$1"; do sleep 0.02; done
-    touch "${1%ready}go"
+    await
+    touch "$place/go"
     wait $!
 """
 
 
 def test_work_on_a_disk_that_others_filled_is_no_zero_and_stops_the_run(victim, script):
     victim.bench.task()
-    told = script(FILL, AGENT=WAITS)
+    told = script(FILL, AGENT=WAITS, WHERE="workspace")
     first, again = told.split("--- again")
     assert "the disk is full" in first
     assert "resume" in first
     stopped = victim.bench.folder / "store.full/runs/r1"
     (block,) = read_journal(stopped / "journal.jsonl").blocks
     assert (block.attempt.status, block.attempt.passed) == ("error", None)
-    assert block.attempt.error_class == "workspace_failed"
+    assert block.attempt.error_class == "host_disk_full"
     assert "1 already held" not in again
     rows = [block.attempt for block in victim.journal.blocks]
     assert [(row.attempt, str(row.status)) for row in rows] == [(1, "error"), (2, "pass")]
@@ -127,10 +138,10 @@ def test_an_agent_that_takes_what_all_share_meets_a_limit_and_the_run_goes_on(vi
 def test_grading_on_a_disk_that_others_filled_keeps_the_work_and_is_no_zero(victim, script):
     check = '[[checks]]\nkind = "command"\nrun = "touch ready; until test -e go; do sleep 0.02; done; false"\n'
     victim.bench.task(checks=check)
-    first = FILL.partition('    echo "--- again"')[0]
     told = script(
-        first.replace("workspace/ready", "grading/*/workspace/ready"),
+        FILL.partition('    echo "--- again"')[0],
         AGENT="command:echo fixed > app.txt",
+        WHERE="grading/*/workspace",
     )
     assert "the disk is full" in told
     (block,) = victim.journal.blocks
