@@ -2,13 +2,14 @@
 
 from agenteval.agents.command import CommandAgent
 from agenteval.agents.protocol import Agent, AgentReport, Job, Launch, Output
-from agenteval.agents.registry import AGENTS, make_agent, make_arm
+from agenteval.agents.registry import AGENTS, applied_keys, make_agent, make_arm
 from agenteval.agents.scripted import Scripted, solve_probability
 
 __all__ = [
     "Agent",
     "AgentReport",
     "AGENTS",
+    "applied_keys",
     "CommandAgent",
     "Job",
     "Launch",

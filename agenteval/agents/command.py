@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from agenteval.agents.protocol import AgentReport, Job, Launch, Output
 from agenteval.errors import InvalidInput
-from agenteval.records import digest
+from agenteval.records import Overlay, digest
 from agenteval.sandbox import View
 
-PLACEHOLDERS = ("prompt", "prompt_file", "workspace")
+PLACEHOLDERS = ("prompt", "prompt_file", "workspace", "args")
 # `${name}` is the shell's own
 BRACES = re.compile(r"(?<!\$)\{(\w+)\}")
 KNOWN = re.compile(r"(?<!\$)\{(prompt|prompt_file|workspace)\}")
+ARGUMENTS = re.compile(r"(?<!\$)\{args\}")
 # where a second shell, or no quoting at all, would read the prompt as code
 SECOND_READING = re.compile(r"<<|\beval\b|\b(?:ba|da|z|k)?sh\s+(?:-\w+\s+)*-\w*c\b")
 ANSWER_TAIL = 20_000
@@ -29,6 +32,10 @@ class CommandAgent:
     standard output. A non-zero exit code is a crash. A word of the command that names an existing
     file becomes a declared input: it is shown read-only in the sandbox, and its contents are part
     of the arm's digest, so that a local program at two commits is two arms.
+
+    Arguments of a variant take the place of `{args}`, else they are added at the end, quoted. Its
+    settings and MCP servers are JSON files that `$AGENTEVAL_SETTINGS` and `$AGENTEVAL_MCP` name,
+    and `$AGENTEVAL_PLUGIN_DIRS` lists its plugins, joined by colons.
 
     Parameters
     ----------
@@ -77,14 +84,26 @@ class CommandAgent:
             "prompt_file": prompt_file,
             "workspace": view.workspace,
         }
+        overlay = job.arm.overlay or Overlay()
+        template = _with_arguments(self.template, overlay.args)
         command = KNOWN.sub(
-            lambda found: _literal(values[found[1]], _quote_at(self.template, found.start())),
-            self.template,
+            lambda found: _literal(values[found[1]], _quote_at(template, found.start())), template
         )
+        told = {
+            name: (f"{name}.json", json.dumps(value).encode())
+            for name, value in (("settings", overlay.settings), ("mcp", overlay.mcp))
+            if value
+        }
+        env = {
+            f"AGENTEVAL_{name.upper()}": f"{view.inputs}/{file}" for name, (file, _) in told.items()
+        }
+        if overlay.plugin_dirs:
+            env["AGENTEVAL_PLUGIN_DIRS"] = ":".join(overlay.plugin_dirs)
         return Launch(
             argv=["sh", "-c", command],
-            env={"AGENTEVAL_PROMPT_FILE": prompt_file},
-            read_only=self.files,
+            env={"AGENTEVAL_PROMPT_FILE": prompt_file, **env},
+            files=dict(told.values()),
+            read_only=(*self.files, *map(Path, overlay.plugin_dirs)),
         )
 
     def report(self, job: Job, output: Output) -> AgentReport:
@@ -94,6 +113,18 @@ class CommandAgent:
             output.answer_file if output.answer_file is not None else output.stdout[-ANSWER_TAIL:]
         )
         return AgentReport(answer=answer.decode("utf-8", "replace"), finished=output.exit_code == 0)
+
+
+def _with_arguments(template: str, arguments: Sequence[str]) -> str:
+    """The command with a variant's arguments; braces in them are no placeholders."""
+    quoted = shlex.join(arguments)
+    if not ARGUMENTS.search(template):
+        return f"{template} {_no_placeholder(quoted)}" if arguments else template
+    return ARGUMENTS.sub(lambda _: _no_placeholder(quoted), template)
+
+
+def _no_placeholder(text: str) -> str:
+    return KNOWN.sub(lambda found: f"{{''{found[1]}}}", text) if "'" not in text else text
 
 
 def _refuse_traps(template: str) -> None:

@@ -14,12 +14,17 @@ from agenteval.suite import LoadedTask
 
 @dataclass(frozen=True)
 class Job:
-    """One piece of work for an agent: the task, and which repeat with which seed."""
+    """One piece of work for an agent: the task, and which repeat with which seed.
+
+    `turn` counts from 1; above that the agent said that it was done, a stop gate was red, and
+    `task.prompt` holds the gate's output with the prompt below it.
+    """
 
     task: LoadedTask
     repeat: int
     seed: int
     arm: Arm
+    turn: int = 1
 
 
 @dataclass(frozen=True)

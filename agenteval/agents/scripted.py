@@ -14,6 +14,7 @@ from typing import Any
 
 from agenteval.agents.protocol import AgentReport, Job, Launch, Output
 from agenteval.errors import InvalidInput
+from agenteval.records import OverlayKey
 from agenteval.sandbox import View
 from agenteval.suite import LoadedTask
 
@@ -38,6 +39,7 @@ class Scripted:
     """
 
     name = "scripted"
+    applies: frozenset[OverlayKey] = frozenset()
 
     def __init__(self, argument: str) -> None:
         self.argument = argument
@@ -63,7 +65,8 @@ class Scripted:
 
     def launch(self, job: Job, view: View) -> Launch:
         """Lay the chosen solution into the inputs folder and run a small shell script on it."""
-        files = solution_files(job.task, self._choice(job))
+        # the patch of the first turn is in the workspace already
+        files = solution_files(job.task, self._choice(job)) if job.turn == 1 else {}
         files["solve.sh"] = SCRIPT
         files["transcript.jsonl"] = _transcript(self._usage(job), changed="change.patch" in files)
         return Launch(

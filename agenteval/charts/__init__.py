@@ -5,10 +5,13 @@ what `.plot()` draws.
 """
 
 import agenteval.charts.quick_altair  # noqa: F401 - has to run before altair is imported
+from agenteval.charts.agreement import agreement_chart
+from agenteval.charts.changes import changes_chart
 from agenteval.charts.difference import difference_chart
 from agenteval.charts.flips import flips_chart
 from agenteval.charts.frontier import frontier_chart
 from agenteval.charts.limits import limits_chart
+from agenteval.charts.parity import parity_chart
 from agenteval.charts.plan import plan_chart
 from agenteval.charts.registration import DRAWN
 from agenteval.charts.reliability import reliability_chart
@@ -17,22 +20,29 @@ from agenteval.charts.scoreboard import scoreboard_chart
 from agenteval.charts.sensitivity import sensitivity_chart
 from agenteval.charts.sequence import sequence_chart
 from agenteval.charts.slices import slices_chart
+from agenteval.charts.steps import steps_chart
+from agenteval.charts.tags import tags_chart
 from agenteval.charts.task_matrix import task_matrix_chart
 from agenteval.charts.trend import trend_chart
 
 __all__ = [
+    "agreement_chart",
+    "changes_chart",
     "difference_chart",
     "DRAWN",
     "enable",
     "flips_chart",
     "frontier_chart",
     "limits_chart",
+    "parity_chart",
     "plan_chart",
     "reliability_chart",
     "scoreboard_chart",
     "sensitivity_chart",
     "sequence_chart",
     "slices_chart",
+    "steps_chart",
+    "tags_chart",
     "task_matrix_chart",
     "to_png",
     "to_svg",

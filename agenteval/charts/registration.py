@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from agenteval.charts.agreement import agreement_chart
+from agenteval.charts.changes import changes_chart
 from agenteval.charts.difference import difference_chart
 from agenteval.charts.flips import flips_chart
 from agenteval.charts.frontier import frontier_chart
 from agenteval.charts.limits import limits_chart
+from agenteval.charts.parity import parity_chart
 from agenteval.charts.plan import plan_chart
 from agenteval.charts.reliability import reliability_chart
 from agenteval.charts.render import enable
 from agenteval.charts.scoreboard import scoreboard_chart
 from agenteval.charts.sensitivity import sensitivity_chart
 from agenteval.charts.slices import slices_chart
+from agenteval.charts.steps import steps_chart
+from agenteval.charts.tags import tags_chart
 from agenteval.charts.task_matrix import task_matrix_chart
 from agenteval.charts.trend import trend_chart
 from agenteval.comparison import (
@@ -21,13 +26,18 @@ from agenteval.comparison import (
     Frontier,
     HeadToHead,
     LimitCurves,
+    Parity,
     Reliability,
+    RepeatAgreement,
+    RunChange,
     Scoreboard,
     Sensitivity,
     Slices,
     StudyPlan,
+    TagCounts,
     TaskMatrix,
     Trend,
+    TrialDiff,
     register_drawing,
 )
 
@@ -36,13 +46,18 @@ DRAWN: dict[type, Any] = {
     Frontier: frontier_chart,
     HeadToHead: difference_chart,
     LimitCurves: limits_chart,
+    Parity: parity_chart,
     Reliability: reliability_chart,
+    RepeatAgreement: agreement_chart,
+    RunChange: changes_chart,
     Scoreboard: scoreboard_chart,
     Sensitivity: sensitivity_chart,
     Slices: slices_chart,
     StudyPlan: plan_chart,
+    TagCounts: tags_chart,
     TaskMatrix: task_matrix_chart,
     Trend: trend_chart,
+    TrialDiff: steps_chart,
 }
 
 for result_type, drawing in DRAWN.items():

@@ -48,6 +48,7 @@ class Grading:
     def only(self, sources: frozenset[str]) -> Grading:
         """The same without the sources that a kind of check does not name; the box is the engine's to narrow."""
         work = Work(
+            "",
             self.work.changes if "change" in sources else Changes(),
             self.work.handed if "handed" in sources else None,
             self.work.metered if "metered" in sources else Metered(),

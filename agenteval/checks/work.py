@@ -100,10 +100,12 @@ class Metered:
 
 @dataclass(frozen=True)
 class Work:
-    """Everything beside the grading copy and the answer that a check may look at.
+    """Everything beside the grading copy that a check may look at.
 
     Attributes
     ----------
+    answer
+        The final answer.
     changes
         The frozen change.
     handed
@@ -113,6 +115,7 @@ class Work:
         Records that the agent did not write.
     """
 
+    answer: str = ""
     changes: Changes = field(default_factory=Changes)
     handed: frozenset[str] | None = None
     metered: Metered = field(default_factory=Metered)

@@ -59,6 +59,11 @@ class Told:
                 }
                 for regraded in self.changed
             ],
+            "checks_changed": [
+                {**_who(r.after.attempt), "checks": {n: list(p) for n, p in r.checks.items()}}
+                for r in self.shown
+                if r.checks
+            ],
             "not_graded": [
                 {**_who(refused.attempt), "reason": refused.reason, "lost": refused.lost}
                 for refused in result.refused
@@ -113,7 +118,7 @@ class Told:
             return text
         if not changed and not checks:
             return f"{text}; no verdict changed"
-        return f"{text}; {count(changed, 'trial')} count otherwise, in {count(checks, 'trial')} some check has another verdict"
+        return f"{text}; {count(changed, 'trial')} {'counts' if changed == 1 else 'count'} otherwise, in {count(checks, 'trial')} some check has another verdict"
 
     def _print_refused(self) -> None:
         idle = Counter(r.reason for r in self.result.refused if not r.lost)

@@ -35,7 +35,7 @@ def suite_of(manifest: RunManifest, folder: RunFolder, suite: Path | None = None
             "name its folder with --suite",
         )
     wanted = [row.task_id for row in manifest.tasks]
-    loaded = load_suite(named, tasks=",".join(wanted))
+    loaded = load_suite(named, tasks=",".join(wanted), judge=manifest.judge)
     found = {task.task.id: task for task in loaded.tasks}
     missing = [name for name in wanted if name not in found]
     if missing:
@@ -70,7 +70,13 @@ def plan_of(folder: RunFolder, suite: Path | None = None) -> Plan:
 
 
 def _same_arm(arm: Arm, folder: RunFolder) -> Arm:
-    now = make_arm(arm.agent_spec, model=arm.model, files=tuple(Path(path) for path in arm.files))
+    now = make_arm(
+        arm.agent_spec,
+        model=arm.model,
+        files=tuple(Path(path) for path in arm.files),
+        variant=arm.variant,
+        overlay=arm.overlay,
+    )
     if now.digest != arm.digest:
         raise InvalidInput(
             f"The agent {arm.full_label} is not what it was when the run began: its version or a file of it changed",

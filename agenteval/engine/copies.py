@@ -45,6 +45,10 @@ class GradingCopies:
             self._lay_hidden(self._shared)
         return self._shared
 
+    def empty(self) -> Box:
+        """A box with nothing in it, for checks that do not look at the copy."""
+        return task_box(self.task, self.folder / "empty", hidden=self.hidden)
+
     @contextmanager
     def fresh(self, check: RecordedCheck) -> Iterator[tuple[Box, tuple[str, ...]]]:
         """A copy for one check on single tests, and the files it runs.

@@ -67,6 +67,8 @@ class Frozen:
     left_out
         Paths that are not in the patch: FIFOs, devices, sockets, nested .git folders, and files
         beyond `LARGEST_CHANGE` bytes in all, the smallest of which are kept.
+    created
+        Those of the paths that the start did not have.
     """
 
     tree: str
@@ -75,10 +77,12 @@ class Frozen:
     lines_added: int
     lines_removed: int
     left_out: tuple[str, ...]
+    created: frozenset[str] = frozenset()
 
     def protected_edits(self, globs: list[str]) -> int:
-        """Number of changed paths that match one of the globs."""
-        return sum(any(matches(path, glob) for glob in globs) for path in self.paths)
+        """Number of edited and deleted paths that match one of the globs; a new file edits none."""
+        edited = (path for path in self.paths if path not in self.created)
+        return sum(any(matches(path, glob) for glob in globs) for path in edited)
 
 
 def ignore_rules(
@@ -127,6 +131,7 @@ def freeze(workspace: Path, start: Snapshot, rules: IgnoreRules) -> Frozen:
         lines_added=added,
         lines_removed=removed,
         left_out=_names(too_large.union(found.odd).difference(start.odd)),
+        created=frozenset(_names(path for path in changed if path not in start.entries)),
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agenteval.checks import Grading, Verdict, run_check
+from agenteval.checks import Grading, Verdict, Work, run_check, shortcuts_in
 from agenteval.engine.copies import GradingCopies
 from agenteval.engine.diskspace import check_room, missing_bytes
 from agenteval.engine.git import GitError
@@ -40,11 +40,20 @@ class Graded:
     ----------
     judged
         Name of each check of kind judge to what its judges said.
+    shortcuts
+        Shortcuts in the change, of every family there is; None when nobody looked.
     """
 
     verdicts: tuple[Verdict, ...]
     grade_s: float
     judged: Mapping[str, Judged] = field(default_factory=dict)
+    shortcuts: int | None = None
+
+    @property
+    def lint_failures(self) -> int | None:
+        """Findings of all linters together; None when no linter gave a result."""
+        found = [each.findings for each in self.verdicts if each.findings is not None]
+        return sum(found) if found else None
 
     @property
     def outputs(self) -> dict[str, bytes]:
@@ -68,7 +77,7 @@ def grade(
     task: LoadedTask,
     start: Snapshot,
     tree: str,
-    answer: str,
+    work: Work | None = None,
     *,
     sandbox: Sandbox,
     folder: Path,
@@ -85,6 +94,8 @@ def grade(
     ----------
     start
         Start snapshot, whose store holds `tree`.
+    work
+        The answer, the change and what else checks may look at; empty when left out.
     folder
         Scratch folder for the grading copy; removed afterwards.
     hidden
@@ -97,9 +108,9 @@ def grade(
     """
     started = time.monotonic()
     folder.mkdir(parents=True, exist_ok=True)
-    copies = GradingCopies(task, start, tree, folder, hidden)
+    copies, work = GradingCopies(task, start, tree, folder, hidden), work or Work()
     try:
-        verdicts = tuple(_run(check, copies, sandbox, answer, cancel) for check in task.task.checks)
+        verdicts = tuple(_run(check, copies, sandbox, work, cancel) for check in task.task.checks)
     except GitError as error:
         if missing_bytes(folder):
             raise Infrastructure(
@@ -113,14 +124,15 @@ def grade(
     if not any(verdict.stopped_by == "disk_limit" for verdict in verdicts):
         check_room(folder, "grading_failed")
     remove(folder)
-    return Graded(verdicts, time.monotonic() - started)
+    shortcuts = len(shortcuts_in(work.changes.files))
+    return Graded(verdicts, time.monotonic() - started, shortcuts=shortcuts)
 
 
 def _run(
     check: AnyCheck,
     copies: GradingCopies,
     sandbox: Sandbox,
-    answer: str,
+    work: Work,
     cancel: threading.Event | None,
 ) -> Verdict:
     if isinstance(check, JudgeCheck):
@@ -128,11 +140,12 @@ def _run(
     limits, recorded = copies.task.task, copies.task.recorded.get(check.name)
     env = limits.env
     if not isinstance(check, RecordedCheck):
+        box = copies.shared() if "copy" in check.sources else copies.empty()
         return run_check(
-            check, Grading(sandbox, copies.shared(), env, answer, cancel, limits=limits)
+            check, Grading(sandbox, box, env, work.answer, cancel, limits=limits, work=work)
         )
     with copies.fresh(check) as (box, files):
-        return run_check(check, Grading(sandbox, box, env, answer, cancel, files, recorded, limits))
+        return run_check(check, Grading(sandbox, box, env, "", cancel, files, recorded, limits))
 
 
 def check_artifact(seq: int) -> str:

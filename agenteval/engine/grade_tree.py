@@ -15,12 +15,14 @@ from agenteval.engine.boxes import task_box
 from agenteval.engine.evidence import change_of
 from agenteval.engine.freeze import Frozen, freeze
 from agenteval.engine.grade import check_rows, grade
+from agenteval.engine.judging import Judging, with_judges
 from agenteval.engine.launching import run_setup
 from agenteval.engine.overlay import cleared
 from agenteval.engine.scratch import remove
 from agenteval.engine.snapshot import walk
 from agenteval.engine.tampering import in_order, sensed_in_change
 from agenteval.engine.trial import Surroundings
+from agenteval.engine.work import traces_in, work_of
 from agenteval.errors import InvalidInput
 from agenteval.records import CheckRow, Outcome, decide, score
 from agenteval.suite import LoadedTask
@@ -109,12 +111,14 @@ def _graded(
         task,
         start,
         frozen.tree,
-        answer,
+        work_of(frozen, answer, traces=traces_in(tree, task.task)),
         sandbox=around.sandbox,
         folder=folder / "grading",
         hidden=hidden,
         cancel=around.cancel,
     )
+    judging = Judging(frozen.patch, cache=around.judge_cache)
+    graded = with_judges(graded, task, answer, judging, around.cancel)
     verdicts = graded.verdicts
     outcome = decide(
         ended_by="agent",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agenteval.agents import AgentReport, Job, Output, make_agent
@@ -25,6 +25,26 @@ from agenteval.sandbox import (
 ANSWER_NAME = "answer.md"
 ANSWER_LIMIT = 4 << 20
 SETUP_TIMEOUT_S = 600.0
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Which of the agent's turns this is, and what is left of the task's limits for it.
+
+    Attributes
+    ----------
+    number
+        From 1.
+    prompt
+        What it is asked; the task's prompt when None.
+    timeout_s, output_bytes
+        What is left; as the task says when not given.
+    """
+
+    number: int = 1
+    prompt: str | None = None
+    timeout_s: float = float("inf")
+    output_bytes: int = OUTPUT_LIMIT
 
 
 def run_setup(task: Task, sandbox: Sandbox, box: Box, cancel: threading.Event | None) -> None:
@@ -61,19 +81,22 @@ def run_agent(
     passed: Mapping[str, str],
     cancel: threading.Event | None,
     on_output: Callable[[str, bytes], None] | None,
+    turn: Turn | None = None,
 ) -> tuple[AgentReport, Finished]:
-    """Run the agent of a trial to its end.
+    """Run the agent of a trial to its end, or to the end of one turn of it.
 
     Parameters
     ----------
     passed
         Variables of the operator's, which nobody else gets.
     """
+    turn = turn or Turn()
     agent = make_agent(spec.arm.agent_spec, tuple(Path(path) for path in spec.arm.files))
-    job = Job(spec.task, spec.repeat, spec.seed, spec.arm)
+    prompt = spec.task.prompt if turn.prompt is None else turn.prompt
+    job = Job(replace(spec.task, prompt=prompt), spec.repeat, spec.seed, spec.arm, turn=turn.number)
     view = sandbox.view(box)
     launch = agent.launch(job, view)
-    for name, data in {"prompt.md": spec.task.prompt.encode(), **launch.files}.items():
+    for name, data in {"prompt.md": prompt.encode(), **launch.files}.items():
         (box.inputs / name).write_bytes(data)
     (box.home / ".gitconfig").write_text(
         "[user]\n\tname = agent\n\temail = agent@localhost\n[safe]\n\tdirectory = *\n"
@@ -82,6 +105,7 @@ def run_agent(
         **spec.task.task.env,
         "AGENTEVAL_ANSWER": f"{view.home}/{ANSWER_NAME}",
         **({"AGENTEVAL_MODEL": spec.arm.model} if spec.arm.model else {}),
+        **(spec.arm.overlay.env if spec.arm.overlay else {}),
         **launch.env,
         **passed,
     }
@@ -92,9 +116,9 @@ def run_agent(
         box,
         Command(launch.argv, env),
         bounds=Bounds(
-            timeout_s=limits.timeout_s,
+            timeout_s=min(limits.timeout_s, turn.timeout_s),
             no_progress_s=limits.no_progress_s,
-            max_output_bytes=limits.max_output_bytes or OUTPUT_LIMIT,
+            max_output_bytes=min(limits.max_output_bytes or OUTPUT_LIMIT, turn.output_bytes),
             memory_mb=limits.memory_mb,
             max_processes=limits.max_processes or MAX_PROCESSES,
             disk_mb=limits.disk_mb,

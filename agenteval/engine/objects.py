@@ -103,10 +103,12 @@ class ObjectStore:
         FileNotFoundError
             When it was not.
         """
-        for place in self.places:
-            path = place / name[:2] / name[2:]
-            if path.exists():
-                return zlib.decompress(path.read_bytes()).partition(b"\0")[2]
+        for path in self._paths(name):
+            try:
+                with open(path, "rb") as file:  # noqa: PTH123 - read for every file of every trial
+                    return zlib.decompress(file.read()).partition(b"\0")[2]
+            except FileNotFoundError:
+                continue
         raise FileNotFoundError(name)
 
     def read_tree(self, name: str) -> dict[bytes, Entry]:
@@ -151,7 +153,10 @@ class ObjectStore:
         return root
 
     def _has(self, name: str) -> bool:
-        return any((place / name[:2] / name[2:]).exists() for place in self.places)
+        return any(map(os.path.exists, self._paths(name)))
+
+    def _paths(self, name: str) -> list[str]:
+        return [f"{place}/{name[:2]}/{name[2:]}" for place in self.places]
 
     def _keep(self, temporary: str, name: str) -> None:
         folder = self.places[0] / name[:2]

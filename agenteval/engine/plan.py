@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
+from agenteval.engine.preflight import check_arms
 from agenteval.engine.retries import may_run_again
 from agenteval.engine.spec import TrialSpec
 from agenteval.errors import InvalidInput
@@ -133,7 +134,8 @@ def make_plan(
     Raises
     ------
     InvalidInput
-        Without tasks or arms, for repeats below 1, or when an arm is named twice.
+        Without tasks or arms, for repeats below 1, when an arm is named twice, or when checks
+        could say nothing about an arm.
     """
     if not tasks:
         raise InvalidInput(
@@ -153,6 +155,7 @@ def make_plan(
             f"--agent {double.full_label}",
             "name each arm once; use --repeat for more trials",
         )
+    check_arms(tasks, arms)
     return Plan(run_id, suite, tuple(tasks), tuple(arms), repeats, seed)
 
 

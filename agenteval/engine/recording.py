@@ -15,7 +15,7 @@ from agenteval.engine.spec import TrialResult
 from agenteval.engine.trial import Surroundings, run_trial
 from agenteval.engine.validate import solution_spec
 from agenteval.errors import AgentEvalError
-from agenteval.records import CheckRow, HiddenTestsCheck
+from agenteval.records import CheckRow, HiddenTestsCheck, JudgeCheck
 from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask, recorded_checks
 
@@ -73,7 +73,9 @@ def record_tests(
 
 
 def _record(task: LoadedTask, around: Surroundings, repeat: int) -> Recording:
-    bare = replace(task, recorded={})
+    # what a judge would say records no test
+    checks = [check for check in task.task.checks if not isinstance(check, JudgeCheck)]
+    bare = replace(task, recorded={}, task=task.task.model_copy(update={"checks": checks}))
     tries: list[Ids] = []
     left_out: set[str] = set()
     for number in range(1, repeat + 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from agenteval.engine.base import Bases
 from agenteval.engine.interrupt import on_interrupt
 from agenteval.engine.isolation import check_isolation
 from agenteval.engine.journal import JournalWriter
+from agenteval.engine.judging import check_task_judges
 from agenteval.engine.regraded import Refused, Regraded, RegradeResult, disagreements
 from agenteval.engine.regrading import digest_after, grade_again, refusal, standing
 from agenteval.engine.scratch import scratch_folder
@@ -22,8 +23,10 @@ from agenteval.engine.trial import Surroundings
 from agenteval.errors import InvalidInput
 from agenteval.records import (
     PATCH,
+    Arm,
     RunFolder,
     RunManifest,
+    StoreFolder,
     TaskRow,
     TrialBlock,
     read_journal,
@@ -89,6 +92,7 @@ def regrade_run(
     loaded = suite_of(_engines_own(manifest, folder), folder, suite)
     chosen = select_tasks(loaded, tasks, holdout=not tasks)
     check_isolation(chosen, sandbox)
+    check_task_judges(chosen)
     result = RegradeResult(manifest.run.run_id)
     with scratch_folder() as scratch, ExitStack() as stack:
         if write:
@@ -106,8 +110,10 @@ def regrade_run(
             scratch,
             hidden=(folder.path.parent.parent,),
             cancel=threading.Event(),
+            judge_cache=StoreFolder(folder.path.parent.parent).judge_cache,
         )
-        work = _Work(jobs, around, journal, result, times, on_done)
+        arms = {arm.digest: arm for arm in manifest.planned_arms}
+        work = _Work(jobs, around, journal, result, times, on_done, arms)
         with on_interrupt(work.stop):
             work.run(concurrency)
     return result
@@ -175,7 +181,9 @@ class _Work:
         result: RegradeResult,
         times: int,
         on_done: Callable[[int, int], None],
+        arms: Mapping[str, Arm],
     ) -> None:
+        self.arms = arms
         self.jobs, self.around, self.journal = jobs, around, journal
         self.result, self.times, self.on_done = result, times, on_done
         self._done: dict[int, Regraded] = {}
@@ -216,6 +224,7 @@ class _Work:
             self.around,
             task_digest=job.task_digest,
             times=self.times,
+            arm=self.arms.get(job.block.attempt.arm_digest),
         )
 
     def _take(self, job: _Job, found: list[TrialResult] | Refused) -> None:

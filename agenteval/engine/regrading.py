@@ -23,15 +23,16 @@ from agenteval.engine.spec import TrialResult
 from agenteval.engine.tampering import in_order, sensed_in_change
 from agenteval.engine.thaw import thaw
 from agenteval.engine.trial import Surroundings
+from agenteval.engine.variants import handed_by, lay_variant, lays_files
+from agenteval.engine.work import metered_then, traces_then, work_of
 from agenteval.errors import EngineError
 from agenteval.records import (
     ANSWER,
     EVENTS,
     MASKED,
     PATCH,
-    AnswerContainsCheck,
+    Arm,
     AttemptRow,
-    JudgeCheck,
     Outcome,
     Status,
     TaskRow,
@@ -88,7 +89,7 @@ def refusal(row: AttemptRow, folder: Path, task: LoadedTask) -> Refused | None:
         return Refused(row, why, lost=True)
     if row.ended_by in (None, "infrastructure", "cancelled"):
         return Refused(row, "its record does not say who ended the agent's run", lost=True)
-    asks = any(isinstance(check, AnswerContainsCheck | JudgeCheck) for check in task.task.checks)
+    asks = any("answer" in check.sources for check in task.task.checks)
     if asks and not (folder / ANSWER).is_file():
         return Refused(row, "its answer is not among its artifacts", lost=True)
     return None
@@ -122,6 +123,7 @@ def grade_again(
     *,
     task_digest: str,
     times: int = 1,
+    arm: Arm | None = None,
 ) -> list[TrialResult] | Refused:
     """Grade a stored attempt `times` times, each in fresh copies; or say why it cannot be.
 
@@ -133,6 +135,8 @@ def grade_again(
         Folder of the attempt's artifacts, which are only read.
     task_digest
         Digest to record.
+    arm
+        Arm of the attempt, whose variant laid files into its workspace.
     """
     row = block.attempt
     folder = around.scratch / "regraded" / f"{row.trial_id}-{row.attempt}"
@@ -143,15 +147,21 @@ def grade_again(
             return Refused(row, f"its checks need {', '.join(missing)}, not on PATH", lost=True)
         remove(folder)
         base = around.bases.get(task, around.sandbox, around.cancel)
-        start = start_of(task, base, folder, around)
+        start = start_of(task, base, folder, around, arm)
         patch = read_regular(artifacts / PATCH, LARGEST_ARTIFACT)
-        frozen = thaw(patch, start, folder)
+        frozen, answer = thaw(patch, start, folder), _answer(artifacts / ANSWER)
         grading = partial(
             grade,
             task,
             start,
             frozen.tree,
-            _answer(artifacts / ANSWER),
+            work_of(
+                frozen,
+                answer,
+                traces=traces_then(artifacts),
+                handed=None if arm is None else handed_by(arm),
+                metered=metered_then(row),
+            ),
             sandbox=around.sandbox,
             folder=folder / "grading",
             hidden=(*around.hidden, around.scratch),
@@ -160,7 +170,6 @@ def grade_again(
         judging = Judging(
             patch, tools_then(artifacts), row.model_used or row.model, around.judge_cache
         )
-        answer = _answer(artifacts / ANSWER)
         found = [
             with_judges(steadily(grading, around.cancel), task, answer, judging, around.cancel)
             for _ in range(times)
@@ -174,19 +183,27 @@ def grade_again(
     return [_result(row, task, frozen, graded, sensed, task_digest) for graded in found]
 
 
-def start_of(task: LoadedTask, base: TaskBase, folder: Path, around: Surroundings) -> Snapshot:
+def start_of(
+    task: LoadedTask, base: TaskBase, folder: Path, around: Surroundings, arm: Arm | None = None
+) -> Snapshot:
     """Start snapshot of a task, as its agent got it: after setup; in a store of its own."""
     folder.mkdir(parents=True, exist_ok=True)
     objects = folder / "objects"
-    if not task.task.setup:
+    if not task.task.setup and not lays_files(arm):
         return replace(base.start, store=base.start.store.extended(objects))
     box = task_box(task, folder / "setup", hidden=(*around.hidden, around.scratch))
     mounted = copy_workspace(base, box.workspace)
+
+    def setup() -> None:
+        if arm is not None:
+            lay_variant(arm, box.workspace)
+        run_setup(task.task, around.sandbox, box, around.cancel)
+
     return start_snapshot(
         base,
         box.workspace,
         objects,
-        lambda: run_setup(task.task, around.sandbox, box, around.cancel),
+        setup,
         mounted=mounted,
     )
 
@@ -224,6 +241,8 @@ def _result(
         "grade_s": graded.grade_s,
         "tampering": in_order(seen_then | sensed | graded.tampering),
         "protected_edits": frozen.protected_edits(task.task.protected),
+        "lint_failures": graded.lint_failures,
+        "shortcuts": graded.shortcuts,
         "judge_cost_usd": _judged_cost(row, graded),
     }
     if row.files_changed is None:  # the machinery failed before it was counted

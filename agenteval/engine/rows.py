@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import socket
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -16,6 +17,7 @@ from agenteval.engine.freeze import Frozen
 from agenteval.engine.grade import Graded
 from agenteval.engine.isolation import sandbox_name
 from agenteval.engine.spec import TrialSpec
+from agenteval.engine.work import traces_artifact
 from agenteval.records import (
     ANSWER,
     EVENTS,
@@ -26,6 +28,7 @@ from agenteval.records import (
     AttemptRow,
     EventRow,
     Outcome,
+    Task,
     decide,
     score,
 )
@@ -137,6 +140,8 @@ def attempt_row(
         lines_added=frozen.lines_added,
         lines_removed=frozen.lines_removed,
         protected_edits=frozen.protected_edits(spec.task.task.protected),
+        lint_failures=graded.lint_failures,
+        shortcuts=graded.shortcuts,
     )
 
 
@@ -171,10 +176,13 @@ def agent_artifacts(spec: TrialSpec, report: AgentReport, done: Finished) -> dic
     }
 
 
-def change_artifacts(frozen: Frozen) -> dict[str, bytes]:
-    """The frozen change, and the paths that it could not hold."""
+def change_artifacts(
+    frozen: Frozen, task: Task | None = None, traces: Iterable[str] = ()
+) -> dict[str, bytes]:
+    """The frozen change, the paths that it could not hold, and the traces that checks ask for."""
     left_out = {"left_out.json": json.dumps(frozen.left_out).encode()} if frozen.left_out else {}
-    return {PATCH: frozen.patch, **left_out}
+    found = {} if task is None else traces_artifact(task, traces)
+    return {PATCH: frozen.patch, **left_out, **found}
 
 
 def _capped(event: Any) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from agenteval.engine.executors import DaskTrials, ThreadTrials, Trials
 from agenteval.engine.interrupt import on_interrupt
 from agenteval.engine.isolation import check_isolation
 from agenteval.engine.journal import JournalWriter
+from agenteval.engine.judging import check_task_judges
 from agenteval.engine.loop import Loop, Rules
 from agenteval.engine.manifest import manifest_of, settle_manifest
 from agenteval.engine.plan import Plan, failed_attempts, remaining
@@ -78,6 +79,8 @@ class Settings:
         Start although the disk looks too small for the plan.
     passed
         Variables of the operator's that agents get; secret values are masked in all that is stored.
+    judge
+        What the command line says of the judge, as `load_suite` took it.
     """
 
     store: Path
@@ -95,6 +98,7 @@ class Settings:
     cluster: str | None = None
     ignore_disk: bool = False
     passed: Mapping[str, str] = field(default_factory=dict)
+    judge: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -158,6 +162,7 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
             "give a number of at least 1",
         )
     check_isolation(plan.tasks, settings.sandbox)
+    check_task_judges(plan.tasks)
     progress = progress or Progress()
     store = StoreFolder(settings.store)
     folder = store.run(plan.run_id)
@@ -228,6 +233,7 @@ def manifest_for(plan: Plan, settings: Settings) -> RunManifest:
         suite_path=settings.suite_path,
         budget=settings.limits.recorded,
     )
+    manifest = manifest.model_copy(update={"judge": dict(settings.judge)})
     return with_passed(manifest, settings.passed)
 
 
@@ -279,6 +285,7 @@ def _executor(settings: Settings, store: StoreFolder, scratch: Path) -> Trials:
         cancel=threading.Event(),
         keep=settings.keep is not None,
         passed=settings.passed,
+        judge_cache=store.judge_cache,
     )
     return ThreadTrials(around, settings.concurrency)
 

@@ -116,9 +116,9 @@ def edits_tests(change: Change, tests: Iterable[str]) -> bool:
 
 
 def edits_protected(change: Change, protected: Iterable[str]) -> bool:
-    """Whether the change touches a protected path."""
+    """Whether the change edits or deletes a protected file; a new one beside them is no edit."""
     globs = list(protected)
-    return any(matches(path, glob) for path in change.added | change.edited for glob in globs)
+    return any(matches(path, glob) for path in change.edited for glob in globs)
 
 
 def guesses_hidden(change: Change, hidden: Iterable[str]) -> bool:

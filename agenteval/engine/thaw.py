@@ -60,4 +60,5 @@ def thaw(patch: bytes, start: Snapshot, folder: Path) -> Frozen:
     )
     again, added, removed = diff_of(start, tree)
     paths = tuple(os.fsdecode(name) for name in names.split(b"\0") if name)
-    return Frozen(tree, again, paths, added, removed, ())
+    created = frozenset(path for path in paths if os.fsencode(path) not in start.entries)
+    return Frozen(tree, again, paths, added, removed, (), created)

@@ -12,16 +12,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agenteval.agents import AgentReport
 from agenteval.engine.base import Bases, TaskBase, copy_workspace, start_snapshot
 from agenteval.engine.boxes import task_box
 from agenteval.engine.diskspace import check_room, was_full
-from agenteval.engine.evidence import change_of, git_state
+from agenteval.engine.evidence import GitState, change_of, git_state
 from agenteval.engine.freeze import freeze
 from agenteval.engine.grade import Graded, check_rows, grade
 from agenteval.engine.isolation import Images, sandbox_for
 from agenteval.engine.judging import Judging, judge_cost, judgment_artifacts, settled, tools_of
-from agenteval.engine.launching import run_agent, run_setup
+from agenteval.engine.launching import run_setup
 from agenteval.engine.rows import (
     Phases,
     agent_artifacts,
@@ -35,9 +34,12 @@ from agenteval.engine.secrets import mask_patch, masked_result, secrets_of
 from agenteval.engine.snapshot import Snapshot
 from agenteval.engine.spec import TrialResult, TrialSpec
 from agenteval.engine.tampering import in_order, sensed_in_change, sensed_in_git, sensed_outside
+from agenteval.engine.turns import Ran, run_turns
+from agenteval.engine.variants import handed_by, lay_variant, lays_files
+from agenteval.engine.work import traces_in, work_of
 from agenteval.errors import EngineError, Infrastructure
 from agenteval.records import Status, decide
-from agenteval.sandbox import Box, Masked, Sandbox
+from agenteval.sandbox import Box, Masked, Sandbox, View
 from agenteval.suite import LoadedTask
 
 
@@ -184,7 +186,7 @@ def _carry_out(
     start = _workspace(spec, around, base, box)
     repository = git_state(box.workspace)
     setup_done = time.monotonic()
-    report, done = run_agent(
+    ran = run_turns(
         spec,
         around.sandbox,
         box,
@@ -192,19 +194,19 @@ def _carry_out(
         cancel=around.cancel,
         on_output=around.on_output,
     )
-    agent_done = time.monotonic()
-    kept.fields |= {**agent_fields(report, done), "agent_s": agent_done - setup_done}
-    kept.artifacts |= agent_artifacts(spec, report, done)
+    report, done = ran.report, ran.done
+    agent_s = time.monotonic() - setup_done - ran.gate_s
+    kept.fields |= {**agent_fields(report, done), **ran.fields, "agent_s": agent_s}
+    kept.artifacts |= {**agent_artifacts(spec, report, done), **ran.outputs}
     if done.stopped_by != "disk_limit":
         check_room(around.scratch, "host_disk_full")
     ended_by = done.stopped_by or ("agent" if report.finished else "crash")
     kept.fields["ended_by"] = ended_by
-    seen = sensed_in_git(repository, git_state(box.workspace), _commands(report))
-    view = around.sandbox.view(box)
-    seen |= sensed_outside(done.network_tries, report.events, (view.workspace, view.home, view.tmp))
     frozen = freeze(box.workspace, start, base.rules)
     stored, told_masked = mask_patch(start, frozen, secrets_of(around.passed))
-    kept.artifacts |= change_artifacts(stored) | told_masked
+    traces = traces_in(box.workspace, spec.task.task)
+    kept.artifacts |= change_artifacts(stored, spec.task.task, traces) | told_masked
+    seen = _sensed_around(ran, repository, box, around.sandbox.view(box))
     seen |= sensed_in_change(spec.task.task, spec.task.hidden, change_of(start, frozen))
     told: dict[str, Any] = {}
     graded = Graded((), 0.0)
@@ -214,14 +216,25 @@ def _carry_out(
             spec.task,
             start,
             frozen.tree,
-            report.answer,
+            work_of(
+                frozen,
+                report.answer,
+                traces=traces,
+                handed=handed_by(spec.arm),
+                metered=ran.metered,
+            ),
             sandbox=around.sandbox,
             folder=folder / "grading",
             hidden=(*around.hidden, around.scratch),
             cancel=around.cancel,
         )
-        cache, secrets = around.judge_cache, secrets_of(around.passed)
-        judging = Judging(frozen.patch, tools_of(report), spec.arm.model, cache, secrets)
+        judging = Judging(
+            frozen.patch,
+            tools_of(report),
+            spec.arm.model,
+            around.judge_cache,
+            secrets_of(around.passed),
+        )
         graded, fault = settled(grading, spec.task, report.answer, judging, around.cancel)
         if fault is not None:
             # the agent's work is done and paid for: keep it, to be graded again
@@ -232,13 +245,17 @@ def _carry_out(
         started_at=started_at,
         duration_s=time.monotonic() - started,
         setup_s=setup_done - started,
-        agent_s=agent_done - setup_done,
+        agent_s=agent_s,
         grade_s=graded.grade_s,
     )
     decided_by = "infrastructure" if told else ended_by
     row = attempt_row(spec, around.sandbox.name, phases, report, done, frozen, graded, decided_by)
     tampering = in_order(seen | graded.tampering)
-    added = {"tampering": tampering, "judge_cost_usd": judge_cost(graded.judged.values())}
+    added = {
+        **ran.fields,
+        "tampering": tampering,
+        "judge_cost_usd": judge_cost(graded.judged.values()),
+    }
     row = row.model_copy(update={"ended_by": ended_by, **added, **told})
     checks = (
         ()
@@ -256,18 +273,23 @@ def _fault(error: OSError | EngineError) -> dict[str, Any]:
     return {"error_class": error_class, "error_message": f"{type(error).__name__}: {error}"}
 
 
-def _commands(report: AgentReport) -> list[str]:
-    """Shell commands of the agent, as far as its events tell."""
-    told = (event.get("command") for event in report.events)
-    return [command for command in told if isinstance(command, str)]
+def _sensed_around(ran: Ran, repository: GitState, box: Box, view: View) -> frozenset[str]:
+    """What was done to the workspace's repository, and sought outside of the box."""
+    told = (event.get("command") for event in ran.report.events)
+    commands = [command for command in told if isinstance(command, str)]
+    own = (view.workspace, view.home, view.tmp)
+    return sensed_in_git(repository, git_state(box.workspace), commands) | sensed_outside(
+        ran.done.network_tries, ran.report.events, own
+    )
 
 
 def _workspace(spec: TrialSpec, around: Surroundings, base: TaskBase, box: Box) -> Snapshot:
     mounted = copy_workspace(base, box.workspace, lasting=around.keep)
 
     def setup() -> None:
+        lay_variant(spec.arm, box.workspace)
         run_setup(spec.task.task, around.sandbox, box, around.cancel)
 
     objects = box.workspace.with_name("objects")
-    asked = setup if spec.task.task.setup else None
+    asked = setup if spec.task.task.setup or lays_files(spec.arm) else None
     return start_snapshot(base, box.workspace, objects, asked, mounted=mounted)

@@ -10,6 +10,7 @@ from pathlib import Path
 from agenteval.engine.base import Bases
 from agenteval.engine.grade import grade
 from agenteval.engine.isolation import check_isolation
+from agenteval.engine.preflight import without_unmetered
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.spec import TrialSpec
 from agenteval.engine.trial import Surroundings, run_trial
@@ -73,6 +74,8 @@ def validate(
 ) -> list[Finding]:
     """Try every solution of every task `repeat` times, through the same path as any trial.
 
+    Checks on records that nobody meters of a scripted solution are left out.
+
     Parameters
     ----------
     jobs
@@ -94,7 +97,7 @@ def validate(
         cases = [
             case
             for number in range(1, repeat + 1)
-            for task in tasks
+            for task in map(without_unmetered, tasks)
             for case in _cases(task, number)
         ]
         for finding in pool.map(lambda case: _try(case, around, scratch), cases):
@@ -152,7 +155,7 @@ def _untouched(task: LoadedTask, number: int, around: Surroundings, scratch: Pat
     sandbox = around.sandbox_of(task)
     base = around.bases.get(task, sandbox)
     folder = scratch / "untouched" / f"{digest(task.task.id)}-{number}"
-    graded = grade(task, base.start, base.start.tree, "", sandbox=sandbox, folder=folder)
+    graded = grade(task, base.start, base.start.tree, sandbox=sandbox, folder=folder)
     named = [
         (check_label(c, seq), v)
         for seq, (c, v) in enumerate(zip(task.task.checks, graded.verdicts, strict=True), 1)

@@ -125,6 +125,7 @@ from agenteval.records.rows import (
 from agenteval.records.schema import SCHEMA_VERSION
 from agenteval.records.strict import inside
 from agenteval.records.task import Environment, Limits, Source, StopGate, Suite, Task, TaskDefaults
+from agenteval.records.variant import LaidFile, Overlay, OverlayKey, Variant
 
 __all__ = [
     "ANSWER",
@@ -183,6 +184,7 @@ __all__ = [
     "KNOWN_PROVIDERS",
     "Label",
     "LabelRow",
+    "LaidFile",
     "Limits",
     "LintCheck",
     "LoadsCheck",
@@ -200,6 +202,8 @@ __all__ = [
     "OnJudgeError",
     "Outcome",
     "OUTCOME_TABLE",
+    "Overlay",
+    "OverlayKey",
     "parse_quarantine",
     "PATCH",
     "PatternCheck",
@@ -247,5 +251,6 @@ __all__ = [
     "TrialBlock",
     "TrialRow",
     "UsedCheck",
+    "Variant",
     "Void",
 ]

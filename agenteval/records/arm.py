@@ -8,6 +8,7 @@ from pydantic import Field
 
 from agenteval.records.layout import digest
 from agenteval.records.strict import Strict
+from agenteval.records.variant import Overlay
 
 
 class Arm(Strict):
@@ -24,6 +25,9 @@ class Arm(Strict):
     inputs: dict[str, str] = Field(default_factory=dict)
     files: tuple[str, ...] = Field(
         default=(), description="Paths of declared inputs on this machine; not part of the digest."
+    )
+    overlay: Overlay | None = Field(
+        None, description="What the variant hands over; its hash is among the inputs."
     )
 
     @property

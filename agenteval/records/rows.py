@@ -121,7 +121,9 @@ class AttemptRow(Row):
     error_class: str | None = _c("Why it is an error or skipped.")
     error_message: str | None = _c("The same in a sentence.")
     exit_code: int | None = _c("Exit code of the agent's process; negative for a signal.")
-    stop_blocks: Count = _c("Times the stop gate sent the agent back.")
+    stop_blocks: Count = _c(
+        "Times the stop gate sent the agent back; 0 is a first try, NULL is no gate."
+    )
     started_at: datetime | None = _c("When the attempt started (UTC).")
     sequence: Count = _c("Position in the order in which trials of the run started, from 1.")
     concurrent_trials: Count = _c("Trials running when this one started, itself included.")
@@ -159,9 +161,15 @@ class AttemptRow(Row):
     files_changed: Count = _c("Files in the patch.")
     lines_added: Count = _c("Lines the patch adds.")
     lines_removed: Count = _c("Lines the patch removes.")
-    protected_edits: Count = _c("Protected files the patch touches.")
-    lint_failures: Count = _c("Lint findings in changed files.")
-    shortcuts: Count = _c("Added lines that silence a tool or a test.")
+    protected_edits: Count = _c(
+        "Protected files the patch edits or deletes; a new one beside them is none."
+    )
+    lint_failures: Count = _c(
+        "Lint findings in files the patch adds or edits; NULL when no linter gave a result."
+    )
+    shortcuts: Count = _c(
+        "Lines the patch adds that silence a tool, skip a test or lower a floor, and tests it deletes."
+    )
     tampering: list[str] | None = _c("Names of what was seen; NULL where nothing could sense it.")
     agenteval_version: str | None = _c("Version of agenteval.")
     python: str | None = _c("Python version of the engine.")

@@ -45,10 +45,20 @@ class Source(Strict):
 
 
 class StopGate(Strict):
-    """A command the engine runs when the agent says it is done."""
+    """A command the engine runs when the agent says it is done; red gives the agent one more turn.
 
-    run: str
-    max_blocks: int = Field(3, ge=1)
+    It runs in the agent's workspace, so it is no score: checks decide.
+    """
+
+    run: str = Field(
+        min_length=1, description="Shell command, run with `sh -c` in the agent's workspace."
+    )
+    max_blocks: int = Field(
+        3, ge=1, le=100, description="Most times that the agent is sent back to work."
+    )
+    timeout_s: float = Field(
+        120.0, gt=0, description="Seconds after which the command counts as red."
+    )
 
 
 class Limits(Strict):
@@ -91,7 +101,9 @@ class TaskDefaults(Limits):
         default_factory=list, description="Shell commands run in the workspace before the agent."
     )
     checks: list[AnyCheck] = Field(default_factory=list)
-    stop_gate: StopGate | None = None
+    stop_gate: StopGate | None = Field(
+        None, description="Command that must pass before the agent's word that it is done counts."
+    )
     tests: list[str] = Field(
         default_factory=list, description="Globs of the project's own test files."
     )

@@ -46,10 +46,11 @@ def rogan_gladen_interval(
     """Correct a judge's pass rate for its known error rates.
 
     (q + sp - 1) / (se + sp - 1), with the interval of Lang & Reiczigel, which counts the
-    uncertainty of sensitivity and specificity too. It assumes that the judge errs on these trials
-    as on the labelled ones; where labels come from the same tasks, `ppi_mean` assumes less. The
-    unit is the trial: for repeats of tasks pass effective numbers
-    (`wilson_cluster_interval(...).n_eff`).
+    uncertainty of sensitivity and specificity too: a nominal 95 % covers 94.5 to 98 % (simulated,
+    100 to 400 trials, 30 to 100 labels a side). It assumes that the judge errs on these trials as on
+    the labelled ones; where labels come from the same tasks, `ppi_mean` assumes less. The unit is
+    the trial: for repeats of tasks pass effective numbers (`wilson_cluster_interval(...).n_eff`).
+    With the number of trials in their place it covers below 88 %.
 
     Parameters
     ----------
@@ -163,7 +164,8 @@ def ppi_mean(
     The predictions' mean, corrected by their error on the labelled part. Valid however bad the
     judge is, provided the labelled part was drawn at random; tuned, it is in the long run never
     worse than the labels alone. The unit is the value: pass one value a task (mean over repeats).
-    Below about 50 labels the normal interval is doubtful, and the result says so.
+    Below about 50 labels the normal interval is doubtful, and the result says so: tuned, a nominal
+    95 % covers 92 % with 20 labels and 93.5 to 94.5 % from 50 on (simulated).
 
     Parameters
     ----------

@@ -206,6 +206,16 @@ class VarianceComponents:
     sigma2_b: float
     n_tasks: int
 
+    def __str__(self) -> str:
+        """Print in one line."""
+        return (
+            f"variance {self.omega2:.4g} between tasks, {self.sigma2_a:.4g} (A) and "
+            f"{self.sigma2_b:.4g} (B) between repeats, {self.n_tasks} tasks"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self}</p>"
+
 
 def variance_components(
     passed_a: ArrayLike, n_a: ArrayLike, passed_b: ArrayLike, n_b: ArrayLike

@@ -121,7 +121,9 @@ def total_ratio(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> Differenc
     """How many times as much B spends as A in total: the budget question.
 
     Sum of b over sum of a, with a t interval of its logarithm by the delta method. Dear tasks weigh
-    more, and with heavy tails and few tasks it is too narrow. The task is the independent unit.
+    more, and with heavy tails it is too narrow: for log-normal task costs (sigma 1, the arms alike on
+    a task) a nominal 95 % covers 91 % with 30 tasks and 93 % with 100; with sigma 1.5, 83 and 90 %
+    (simulated). The task is the independent unit.
 
     Parameters
     ----------
@@ -175,7 +177,9 @@ def cost_per_success(cost: ArrayLike, passed: ArrayLike, *, level: float = 0.95)
     """Find what one solved task costs: total cost over total passes, failures paid for.
 
     With a t interval of its logarithm by the delta method, tasks as the independent unit. With few
-    passes it is unstable, and a heavy-tailed cost makes it too narrow.
+    passes it is unstable, and a heavy-tailed cost makes it too narrow: for log-normal task costs of
+    sigma 1 a nominal 95 % covers 91 % with 30 tasks and 94 % with 100; of sigma 1.5, 84 and 88 %
+    (simulated).
 
     Parameters
     ----------

@@ -186,6 +186,9 @@ class MissingBand:
         """Print in one line."""
         return f"{self.low:.4g} to {self.high:.4g} with {self.share_missing:.4g} of trials missing"
 
+    def _repr_html_(self) -> str:
+        return f"<p>{self}</p>"
+
 
 def missing_band(passed: ArrayLike, n: ArrayLike, missing: ArrayLike) -> MissingBand:
     """Bound the pass rate over whatever the missing trials would have done (Manski bounds).

@@ -1,6 +1,7 @@
 """The store: a folder of runs, readable as one DuckDB database while runs are written."""
 
 from agenteval.store.importers import FORMATS, ImportReport, Skipped, import_results
+from agenteval.store.judgments import add_judgments
 from agenteval.store.quarantine import quarantine
 from agenteval.store.seal import SealReport, seal
 from agenteval.store.store import Store, open_store
@@ -8,6 +9,7 @@ from agenteval.store.trial import TrialView
 from agenteval.store.voiding import void
 
 __all__ = [
+    "add_judgments",
     "FORMATS",
     "import_results",
     "ImportReport",

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from agenteval.errors import InvalidInput, StoreError
-from agenteval.records import StoreFolder
+from agenteval.records import RunFolder, StoreFolder
 from agenteval.store.database import connect_snapshot
 from agenteval.store.exclusions import Exclusions, read_exclusions
 from agenteval.store.filters import Where
@@ -20,21 +20,37 @@ from agenteval.store.frames import query_frame
 from agenteval.store.snapshot import Snapshot, take_snapshot
 
 T = TypeVar("T")
+Added = Callable[[duckdb.DuckDBPyConnection, dict[str, RunFolder], StoreFolder], None]
 _KEPT = 3
-_TABLES = "runs, tasks, arms, trials, attempts, checks, events"
+_ADDED = ("judgments", "labels")  # read only for queries that may name them
+_TABLES = "runs, tasks, arms, trials, attempts, checks, events, judgments, labels"
 
 
 class Reader:
-    """Looks at one store's files each time, and keeps what it parsed while they do not change."""
+    """Looks at one store's files each time, and keeps what it parsed while they do not change.
 
-    def __init__(self, folder: StoreFolder) -> None:
+    Parameters
+    ----------
+    added
+        Makes the views `judgments` and `labels` in a connection, for those who write their own SQL.
+    """
+
+    def __init__(self, folder: StoreFolder, added: Added) -> None:
         self._folder = folder
+        self._added = added
         self._lock = threading.RLock()
         self._kept: dict[Hashable, duckdb.DuckDBPyConnection] = {}
 
     def connect(self) -> duckdb.DuckDBPyConnection:
         """Open a connection that the caller may do anything with, and closes."""
-        return self._retried(lambda: connect_snapshot(self.snapshot(), self.exclusions())[0])
+
+        def opened() -> duckdb.DuckDBPyConnection:
+            snapshot = self.snapshot()
+            connection = connect_snapshot(snapshot, self.exclusions())[0]
+            self._added(connection, snapshot.folders, self._folder)
+            return connection
+
+        return self._retried(opened)
 
     def ask(
         self,
@@ -83,7 +99,10 @@ class Reader:
         """
 
         def read() -> pd.DataFrame:
-            with connect_snapshot(self.snapshot(), self.exclusions())[0] as connection:
+            snapshot = self.snapshot()
+            with connect_snapshot(snapshot, self.exclusions())[0] as connection:
+                if any(table in query.casefold() for table in _ADDED):
+                    self._added(connection, snapshot.folders, self._folder)
                 return _user_query(connection, query, values)
 
         return self._retried(read)

@@ -16,6 +16,7 @@ from agenteval.store.database import GRADED, connect_snapshot
 from agenteval.store.display import store_html
 from agenteval.store.filters import OneOrMore, Since, Where, as_list, since_time, statuses
 from agenteval.store.frames import query_frame, table_frame
+from agenteval.store.judgments import Opinions, register_opinions
 from agenteval.store.location import locate
 from agenteval.store.reading import Reader, trial_keys
 from agenteval.store.remarks import Remarks
@@ -49,7 +50,7 @@ def open_store(path: str | Path | None = None) -> Store:
     return Store(locate(path))
 
 
-class Store(Remarks):
+class Store(Remarks, Opinions):
     """Runs in a folder. Every call looks at the files anew; nothing is locked or written.
 
     All tables have the columns, dtypes and units of `agenteval.records.columns`, whether they
@@ -63,7 +64,7 @@ class Store(Remarks):
 
     def __init__(self, path: Path) -> None:
         self._folder = StoreFolder(path)
-        self._reader = Reader(self._folder)
+        self._reader = Reader(self._folder, register_opinions)
 
     @property
     def path(self) -> Path:
@@ -211,7 +212,7 @@ class Store(Remarks):
     def sql(
         self, query: str, params: Mapping[str, object] | Sequence[object] | None = None
     ) -> pd.DataFrame:
-        """Run a query over `runs, tasks, arms, trials, attempts, checks, events`.
+        """Run a query over `runs, tasks, arms, trials, attempts, checks, events, judgments, labels`.
 
         Parameters
         ----------

@@ -12,6 +12,7 @@ import pandas as pd
 from agenteval.errors import StoreError
 from agenteval.records import ANSWER, PATCH, PROMPT, STDERR, STDOUT, RunFolder, column_names
 from agenteval.store.display import outcome_text, trial_html
+from agenteval.store.judgments import add_label
 from agenteval.store.remarks import add_tag
 
 if TYPE_CHECKING:
@@ -156,6 +157,61 @@ class TrialView:
         """
         steps = [] if step is None else self.events["seq"].tolist()
         add_tag(self._store.path, self.row, text, step=step, steps=steps, undo=undo)
+
+    @property
+    def judgments(self) -> pd.DataFrame:
+        """What judges said of it, one row a sample, oldest first."""
+        return self._store.judgments(self._key)
+
+    @property
+    def labels(self) -> pd.DataFrame:
+        """What people said of it, one row a person and rubric."""
+        return self._store.labels(self._key)
+
+    def label(
+        self,
+        passed: bool | None = None,  # noqa: FBT001 - what is said, not a switch
+        *,
+        by: str,
+        score: float | None = None,
+        rubric: str | None = None,
+        note: str | None = None,
+        undo: bool = False,
+    ) -> None:
+        """Write down what a person says of it, in labels.jsonl; saying it again replaces it.
+
+        Parameters
+        ----------
+        passed
+            Whether the work passes.
+        by
+            Who says it.
+        score
+            Score from 0 to 1, where one is given.
+        rubric
+            Version of the rubric it was read by, as in `judgments`; None for any.
+        note
+            Why.
+        undo
+            Take back what this person said.
+
+        Raises
+        ------
+        InvalidInput
+            Without a person or anything said, or when there is nothing to take back.
+        StoreError
+            When it cannot be written.
+        """
+        add_label(
+            self._store.path,
+            self.row,
+            passed,
+            annotator=by,
+            score=score,
+            rubric=rubric,
+            note=note,
+            undo=undo,
+        )
 
     @property
     def artifacts(self) -> dict[str, Path]:

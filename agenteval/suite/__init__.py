@@ -10,14 +10,25 @@ from agenteval.suite.schema import schema
 from agenteval.suite.selection import select_tasks
 from agenteval.suite.starter import write_starter
 from agenteval.suite.tree import is_junk
+from agenteval.suite.variants import (
+    CONTROL,
+    LoadedVariant,
+    load_variant,
+    load_variants,
+    with_present_plugins,
+)
 
 __all__ = [
+    "CONTROL",
     "detect_project",
     "files_to_run",
     "is_junk",
     "load_suite",
+    "load_variant",
+    "load_variants",
     "LoadedSuite",
     "LoadedTask",
+    "LoadedVariant",
     "looks_like_test",
     "Project",
     "recorded_checks",
@@ -25,6 +36,7 @@ __all__ = [
     "runner_of",
     "schema",
     "select_tasks",
+    "with_present_plugins",
     "write_recorded",
     "write_starter",
     "Wrong",

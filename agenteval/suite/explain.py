@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from agenteval.records import CHECK_KINDS, Suite
+from agenteval.records import CHECK_KINDS, Suite, Variant
 from agenteval.suite.keys import Location, PlainKeys, camel_key, plain_key
 from agenteval.suite.problems import Problem, nearest, one_of
 
@@ -115,7 +115,7 @@ def _other_key(
 
 def _owner(model: type[BaseModel], location: tuple[str | int, ...]) -> tuple[type[BaseModel], str]:
     """Model that a location lies in, and what to call it."""
-    noun = "a suite" if model is Suite else "a task"
+    noun = {Suite: "a suite", Variant: "a variant"}.get(model, "a task")
     choices: list[type[BaseModel]] = []
     for part in location:
         if isinstance(part, int):

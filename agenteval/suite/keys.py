@@ -1,7 +1,8 @@
 """Spellings of keys: camelCase and milliseconds become the names of the models.
 
 `maxCostUsd` is `max_cost_usd`; `timeoutMs` (and `timeout_ms`) is `timeout_s`, divided by
-1000. Names below `env` are the author's own and stay as they are.
+1000. Names below `env`, `schema` and the tables of a variant are the author's own and stay as they
+are.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import Any
 Location = tuple[str | int, ...]
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_FREE_NAMES = "env"
+# tables whose own keys are the author's to name
+_FREE_NAMES = frozenset({"env", "files", "mcp", "schema", "settings"})
 
 
 @dataclass
@@ -96,7 +98,7 @@ def _table(table: dict[str, Any], here: Location, result: PlainKeys) -> dict[str
             result.doubled.append((result.spelled[at][0], key, at))
             continue
         result.spelled[at] = (key, value)
-        converted[name] = value if name == _FREE_NAMES else _value(key, value, at, result)
+        converted[name] = value if name in _FREE_NAMES else _value(key, value, at, result)
     return converted
 
 

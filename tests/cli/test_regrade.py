@@ -30,12 +30,14 @@ class TestRegrade:
         loosen(ran)
         look = cli("regrade", "first", "--dry-run", "--json")
         assert (look.code, look.json["written"], len(look.json["changed"])) == (0, False, 1)
+        (checks,) = [each["checks"] for each in look.json["checks_changed"]]
+        assert checks == {"greeting": ["failed", "passed"]}
         assert trial_of(cli, "scripted:wrong:other")["grading"] == 1
         done = cli("regrade", "first")
         assert done.code == 0
         assert "scripted:wrong:other" in done.out
         assert "greeting: failed -> passed" in done.out
-        assert "run first: 6 stored results graded again; 1 trial count otherwise" in done.out
+        assert "run first: 6 stored results graded again; 1 trial counts otherwise" in done.out
         assert "greeting: how it is graded changed since the run" in done.err
         row = trial_of(cli, "scripted:wrong:other")
         assert (row["status"], row["grading"], row["attempts"]) == ("pass", 2, 1)

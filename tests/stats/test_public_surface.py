@@ -52,6 +52,7 @@ RESULTS = {
     "missing_band": lambda: stats.missing_band(A, 3, 1),
     "power": lambda: stats.power_plan(effect=0.05, omega2=0.1),
     "components": lambda: stats.variance_components(A, 3, B, 3),
+    "prediction": lambda: stats.prediction_interval([1.0, 2.0, 4.0], new_tasks=5),
     "sequence": lambda: stats.confidence_sequence(RATES_A),
     "calibration": lambda: stats.calibration_table([0, 1, 1], [0.2, 0.7, 0.8]),
     "bradley_terry": lambda: stats.bradley_terry([[0, 2], [1, 0]]),
@@ -71,7 +72,7 @@ def test_a_result_is_frozen_prints_in_one_line_and_pickles(name):
     assert str(again) == str(result)
 
 
-@pytest.mark.parametrize("name", [n for n in RESULTS if n not in {"missing_band", "components"}])
+@pytest.mark.parametrize("name", RESULTS)
 def test_a_result_shows_itself_in_a_notebook(name):
     html = RESULTS[name]()._repr_html_()
     assert html.startswith("<")

@@ -165,7 +165,11 @@ def _same_agent(spec: TrialSpec) -> None:
     arm = spec.arm
     try:
         here = make_arm(
-            arm.agent_spec, model=arm.model, files=tuple(Path(path) for path in arm.files)
+            arm.agent_spec,
+            model=arm.model,
+            files=tuple(Path(path) for path in arm.files),
+            variant=arm.variant,
+            overlay=arm.overlay,
         )
         told = "is another program or another version on this worker"
     except AgentEvalError as error:

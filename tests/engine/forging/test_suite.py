@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("either_way")
 BROKEN = "def add(a, b):\n    return a + b + 1\n"
 GOOD = "def add(a, b):\n    return a + b\n"
 OWN = "from calc import add\n\n\ndef test_add(two):\n    assert add(two, 2) == 4\n"

@@ -1,0 +1,195 @@
+"""The agent's turns: one, or several where a stop gate sends it back.
+
+The gate runs in the agent's workspace, which holds whatever the agent left there, so its verdict is
+no score: it only decides whether the agent gets one more turn. How often it did is counted here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from agenteval.agents import AgentReport
+from agenteval.checks import Metered
+from agenteval.engine.launching import Turn, run_agent
+from agenteval.engine.spec import OUTPUT_LIMIT, TrialSpec
+from agenteval.records import StopGate
+from agenteval.sandbox import MAX_PROCESSES, Bounds, Box, Command, Finished, Sandbox, run_in
+
+KEEP_BYTES = 256 << 10
+SHOWN_CHARS = 8000
+SENT_BACK = """You said that you are done, but this command does not pass yet:
+
+    {command}
+
+It ended with {end}. The end of its output:
+
+{output}
+
+Go on until it passes. This is what was asked:
+
+{prompt}"""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How an agent's turns ended.
+
+    Attributes
+    ----------
+    report, done
+        Of all turns together.
+    stop_blocks
+        How often the gate sent the agent back; None without a gate.
+    gate_s
+        Seconds the gate took; no part of the agent's time.
+    outputs
+        Artifact name to what the gate printed.
+    """
+
+    report: AgentReport
+    done: Finished
+    stop_blocks: int | None = None
+    gate_s: float = 0.0
+    outputs: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> dict[str, float | int | None]:
+        """Columns that the engine itself counts and times."""
+        return {"stop_blocks": self.stop_blocks}
+
+    @property
+    def metered(self) -> Metered:
+        """What the engine measured; counts that only the agent tells are not among it."""
+        return Metered(duration_s=self.done.duration_s)
+
+
+def run_turns(
+    spec: TrialSpec,
+    sandbox: Sandbox,
+    box: Box,
+    *,
+    passed: Mapping[str, str],
+    cancel: threading.Event | None,
+    on_output: Callable[[str, bytes], None] | None,
+) -> Ran:
+    """Run the agent; while its stop gate is red, run it again, up to the gate's cap.
+
+    The task's limits on time and output hold for all turns together. Arguments as in `run_agent`.
+    """
+    gate = spec.task.task.stop_gate
+    turns: list[tuple[AgentReport, Finished]] = []
+    outputs: dict[str, bytes] = {}
+    blocks, gate_s, turn = 0, 0.0, Turn()
+    while True:
+        turns.append(
+            run_agent(
+                spec, sandbox, box, passed=passed, cancel=cancel, on_output=on_output, turn=turn
+            )
+        )
+        report, done = turns[-1]
+        ended_itself = done.stopped_by is None and report.finished
+        if gate is None or not ended_itself or blocks == gate.max_blocks:
+            break
+        looked = _look(spec, gate, sandbox, box, cancel)
+        gate_s += looked.duration_s
+        outputs[f"stop_gate/{len(turns)}.txt"] = looked.stdout + looked.stderr
+        if looked.stopped_by == "cancelled" or _green(looked):
+            break
+        blocks += 1
+        turn = _next_turn(spec, gate, looked, turns)
+        if turn.timeout_s <= 0 or turn.output_bytes <= 0:
+            turns.append(_no_time(turn, turns[-1][0]))
+            break
+    report, done = _together(turns)
+    return Ran(report, done, None if gate is None else blocks, gate_s, outputs)
+
+
+def _look(
+    spec: TrialSpec,
+    gate: StopGate,
+    sandbox: Sandbox,
+    box: Box,
+    cancel: threading.Event | None,
+) -> Finished:
+    """Run the gate where the agent works, with the task's variables and none of the operator's."""
+    task = spec.task.task
+    return run_in(
+        sandbox,
+        box,
+        Command(["sh", "-c", gate.run], task.env),
+        bounds=Bounds(
+            timeout_s=gate.timeout_s,
+            keep_bytes=KEEP_BYTES,
+            memory_mb=task.memory_mb,
+            max_processes=task.max_processes or MAX_PROCESSES,
+            disk_mb=task.disk_mb,
+        ),
+        cancel=cancel,
+    )
+
+
+def _green(looked: Finished) -> bool:
+    return looked.exit_code == 0 and looked.stopped_by is None
+
+
+def _next_turn(
+    spec: TrialSpec,
+    gate: StopGate,
+    looked: Finished,
+    turns: Sequence[tuple[AgentReport, Finished]],
+) -> Turn:
+    """What is left of the limits, and the gate's output with the prompt below it."""
+    text = (looked.stdout + b"\n" + looked.stderr).decode("utf-8", "replace").strip()
+    prompt = SENT_BACK.format(
+        command=gate.run,
+        end=looked.stopped_by or f"exit code {looked.exit_code}",
+        output=text[-SHOWN_CHARS:] or "(it printed nothing)",
+        prompt=spec.task.prompt,
+    )
+    spent_s = sum(done.duration_s for _, done in turns)
+    printed = sum(len(done.stdout) + len(done.stderr) for _, done in turns)
+    task = spec.task.task
+    return Turn(
+        number=len(turns) + 1,
+        prompt=prompt,
+        timeout_s=task.timeout_s - spent_s,
+        output_bytes=(task.max_output_bytes or OUTPUT_LIMIT) - printed,
+    )
+
+
+def _no_time(turn: Turn, last: AgentReport) -> tuple[AgentReport, Finished]:
+    """A turn that the limits left no room for."""
+    limit = "timeout" if turn.timeout_s <= 0 else "output_limit"
+    return replace(last, usage={}, events=()), Finished(0, limit, 0.0, b"", b"")
+
+
+def _together(turns: Sequence[tuple[AgentReport, Finished]]) -> tuple[AgentReport, Finished]:
+    """All turns as one: the last one's end, everything's sum."""
+    report, done = turns[-1]
+    if len(turns) == 1:
+        return report, done
+    usage: dict[str, float] = {}
+    for each, _ in turns:
+        for name, value in each.usage.items():
+            usage[name] = usage.get(name, 0) + value
+    peaks = [each.peak_memory_mb for _, each in turns if each.peak_memory_mb is not None]
+    tries = [each.network_tries for _, each in turns if each.network_tries is not None]
+    answers = [each.answer for each, _ in turns if each.answer.strip()]
+    return (
+        replace(
+            report,
+            answer=answers[-1] if answers else report.answer,
+            usage=usage,
+            events=tuple(event for each, _ in turns for event in each.events),
+        ),
+        replace(
+            done,
+            duration_s=sum(each.duration_s for _, each in turns),
+            stdout=b"".join(each.stdout for _, each in turns),
+            stderr=b"".join(each.stderr for _, each in turns),
+            peak_memory_mb=max(peaks) if peaks else None,
+            network_tries=sum(tries) if tries else None,
+        ),
+    )

@@ -1,0 +1,69 @@
+"""What checks get to see of an agent's work beside the grading copy: made of what the engine wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from agenteval.checks import Changes, Metered, Work, read_patch
+from agenteval.engine.freeze import Frozen
+from agenteval.records import AttemptRow, MarkerAbsentCheck, Task
+from agenteval.sandbox import read_regular
+
+TRACES = "traces.json"
+LARGEST = 1 << 20
+
+
+def work_of(
+    frozen: Frozen,
+    answer: str = "",
+    *,
+    traces: Iterable[str] = (),
+    handed: frozenset[str] | None = None,
+    metered: Metered | None = None,
+) -> Work:
+    """Put together what checks may look at.
+
+    Parameters
+    ----------
+    answer
+        The agent's final answer.
+    traces
+        As `traces_in` found them.
+    handed
+        Names that the variant handed over; None for the control.
+    metered
+        Records of the engine's clock and of the gateway.
+    """
+    changes = Changes(read_patch(frozen.patch), frozen.patch, frozen.left_out, frozenset(traces))
+    return Work(answer, changes, handed, metered or Metered())
+
+
+def traces_in(workspace: Path, task: Task) -> tuple[str, ...]:
+    """Paths that the task's checks on markers ask for and that are there, ignored ones included."""
+    asked = {os.path.normpath(c.path) for c in task.checks if isinstance(c, MarkerAbsentCheck)}
+    return tuple(sorted(path for path in asked if os.path.lexists(workspace / path)))
+
+
+def traces_artifact(task: Task, traces: Iterable[str]) -> dict[str, bytes]:
+    """What `traces_then` reads; nothing where no check asks."""
+    asks = any(isinstance(check, MarkerAbsentCheck) for check in task.checks)
+    return {TRACES: json.dumps(list(traces)).encode() + b"\n"} if asks else {}
+
+
+def traces_then(artifacts: Path) -> tuple[str, ...]:
+    """The traces that an attempt's artifacts tell of; none where nothing was looked for then."""
+    try:
+        told = json.loads(read_regular(artifacts / TRACES, LARGEST))
+    except (OSError, ValueError):
+        return ()
+    return tuple(map(str, told)) if isinstance(told, list) else ()
+
+
+def metered_then(row: AttemptRow) -> Metered:
+    """What a stored attempt holds that was measured; what its agent told stays out."""
+    return Metered(
+        duration_s=row.agent_s, cost_usd=row.cost_usd if row.cost_source == "metered" else None
+    )
