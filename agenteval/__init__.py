@@ -15,11 +15,12 @@ __version__ = "0.1.0"
 _VERBS = {
     "compare": "agenteval.comparison",
     "diff": "agenteval.comparison",
+    "judge_trust": "agenteval.comparison",
     "open_store": "agenteval.store",
     "plan": "agenteval.comparison",
     "scoreboard": "agenteval.comparison",
 }
-_NAMESPACES = ("charts", "comparison", "errors", "lab", "records", "reports", "stats", "store")
+_NAMESPACES = ("charts", "comparison", "errors", "judge", "lab", "records", "reports", "stats", "store")
 
 __all__ = sorted([*_VERBS, *_NAMESPACES, "report"])
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 from agenteval.agents.command import CommandAgent
+from agenteval.agents.module import ModuleAgent
 from agenteval.agents.protocol import Agent
 from agenteval.agents.scripted import Scripted
 from agenteval.errors import InvalidInput
@@ -17,6 +18,10 @@ ALL_KEYS: frozenset[OverlayKey] = frozenset(get_args(OverlayKey))
 
 AGENTS: dict[str, tuple[Callable[[str, tuple[Path, ...]], Agent], str]] = {
     "command": (CommandAgent, "any shell command: command:'./my-agent {prompt_file}'"),
+    "module": (
+        lambda argument, files: ModuleAgent(argument),
+        "what a Python suite exports as `agent`: module:path/to/suite.py",
+    ),
     "scripted": (
         lambda argument, files: Scripted(argument),
         "built in, needs no model: scripted:reference, scripted:noop, scripted:chance:0.6, scripted:wrong:NAME",

@@ -10,6 +10,7 @@ from agenteval.charts.changes import changes_chart
 from agenteval.charts.difference import difference_chart
 from agenteval.charts.flips import flips_chart
 from agenteval.charts.frontier import frontier_chart
+from agenteval.charts.judge_trust import judge_trust_chart
 from agenteval.charts.limits import limits_chart
 from agenteval.charts.parity import parity_chart
 from agenteval.charts.plan import plan_chart
@@ -33,6 +34,7 @@ __all__ = [
     "enable",
     "flips_chart",
     "frontier_chart",
+    "judge_trust_chart",
     "limits_chart",
     "parity_chart",
     "plan_chart",

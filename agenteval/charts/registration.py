@@ -9,6 +9,7 @@ from agenteval.charts.changes import changes_chart
 from agenteval.charts.difference import difference_chart
 from agenteval.charts.flips import flips_chart
 from agenteval.charts.frontier import frontier_chart
+from agenteval.charts.judge_trust import judge_trust_chart
 from agenteval.charts.limits import limits_chart
 from agenteval.charts.parity import parity_chart
 from agenteval.charts.plan import plan_chart
@@ -25,6 +26,7 @@ from agenteval.comparison import (
     Flips,
     Frontier,
     HeadToHead,
+    JudgeTrust,
     LimitCurves,
     Parity,
     Reliability,
@@ -45,6 +47,7 @@ DRAWN: dict[type, Any] = {
     Flips: flips_chart,
     Frontier: frontier_chart,
     HeadToHead: difference_chart,
+    JudgeTrust: judge_trust_chart,
     LimitCurves: limits_chart,
     Parity: parity_chart,
     Reliability: reliability_chart,

@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from agenteval.cli.arms import warn_of_forgeable
 from agenteval.cli.options import JsonOption, StoreOption, TasksOption, suite_folder
 from agenteval.cli.output import print_json, print_table, records_of
 from agenteval.errors import InvalidInput
 
-THINGS = ("tasks", "agents", "runs", "arms", "reports")
+THINGS = ("tasks", "agents", "variants", "runs", "arms", "reports")
 
 
 def list_(
@@ -31,7 +32,7 @@ def list_(
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
-    """List tasks, agents, runs, arms or report templates.
+    """List tasks, agents, variants, runs, arms or report templates.
 
     Example: agenteval list tasks bundled --tasks tag:demo
     """
@@ -39,6 +40,8 @@ def list_(
         rows, columns = _tasks(suite, tasks)
     elif what == "agents":
         rows, columns = _agents()
+    elif what == "variants":
+        rows, columns = _variants(suite)
     elif what == "runs":
         rows, columns = _runs(store)
     elif what == "arms":
@@ -61,19 +64,22 @@ Rows = tuple[list[dict[str, object]], list[str]]
 
 
 def _tasks(suite: Path | None, selection: str | None) -> Rows:
-    from agenteval.suite import load_suite
+    from agenteval.suite import forgeable_checks, load_suite
 
     loaded = load_suite(suite_folder(suite), tasks=selection)
-    columns = ["id", "category", "difficulty", "language", "split", "checks", "title"]
+    warn_of_forgeable(loaded.tasks)
+    columns = ["id", "kind", "category", "difficulty", "language", "split", "checks", "title"]
     return [
         {
             "id": t.task.id,
+            "kind": t.task.kind,
             "category": t.task.category,
             "difficulty": t.task.difficulty,
             "language": t.task.language,
             "split": t.task.split,
             "tags": t.task.tags,
             "checks": len(t.task.checks),
+            "forgeable_checks": forgeable_checks(t.task),
             "title": t.task.title,
             "digest": t.digest,
         }
@@ -88,6 +94,23 @@ def _agents() -> Rows:
         "agent",
         "what it is",
     ]
+
+
+def _variants(suite: Path | None) -> Rows:
+    from agenteval.suite import load_variants
+
+    folder = suite_folder(suite)
+    found = load_variants(folder if folder.is_dir() else folder.parent)
+    return [
+        {
+            "variant": variant.name,
+            "description": variant.description,
+            "sets": sorted(variant.overlay.keys),
+            "hands over": variant.overlay.hands,
+            "digest": variant.overlay.digest,
+        }
+        for variant in found
+    ], ["variant", "description", "sets", "hands over", "digest"]
 
 
 def _runs(store: Path | None) -> Rows:

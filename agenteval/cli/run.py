@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agenteval.cli.announcing import announce, show_plan
+from agenteval.cli.arms import VariantOption, arms_on, variables_asked
 from agenteval.cli.carrying import carry_out
 from agenteval.cli.options import (
     AgentOption,
@@ -22,7 +23,6 @@ from agenteval.cli.options import (
     StoreOption,
     SuiteArgument,
     TasksOption,
-    arms_of,
     check_run_id,
     concurrency_of,
     new_run_id,
@@ -69,6 +69,7 @@ def run(
     *,
     agent: AgentOption = None,
     model: ModelOption = None,
+    variant: VariantOption = None,
     agent_files: FilesOption = None,
     repeat: REPEAT = 1,
     until: UNTIL = None,
@@ -118,7 +119,8 @@ def run(
             "--reuse-control",
             "leave out --shard and --until",
         )
-    loaded = load_suite(suite_folder(suite), tasks=tasks or "*")
+    path = suite_folder(suite)
+    loaded = load_suite(path, tasks=tasks or "*")
     chosen = loaded.tasks if changed_since is None else _changed(loaded.tasks, changed_since)
     if not chosen:
         say(f"nothing to run: no task covers a file that changed since {changed_since}")
@@ -127,7 +129,7 @@ def run(
         check_run_id(run_id) if run_id else new_run_id(),
         loaded.name,
         chosen,
-        arms_of(agent, model, agent_files),
+        arms_on(loaded, path, agent, model, agent_files, variant),
         repeats=repeat,
         seed=seed,
     )
@@ -136,7 +138,7 @@ def run(
         sandbox=sandbox_of(sandbox, no_sandbox=no_sandbox),
         concurrency=concurrency or CLUSTER if dask_address else concurrency_of(concurrency),
         command=shlex.join(["agenteval", *_with_run_id(context.obj or [], plan.run_id)]),
-        suite_path=loaded.folder,
+        suite_path=loaded.path,
         keep=keep,
         retries=Retries(retries),
         pause_after=pause_after,
@@ -145,7 +147,7 @@ def run(
         ignore_disk=ignore_disk,
         shard=None if shard is None else Shard.parse(shard),
         cluster=cluster_of(executor, dask_address),
-        passed=variables_of(pass_env),
+        passed=variables_of(variables_asked(pass_env, plan.arms)),
     )
     check_isolation(plan.tasks, settings.sandbox)
     if dry_run:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agenteval.errors import ForeignFormatError, InvalidInput
+from agenteval.errors import ForeignFormatError, InvalidInput, StoreError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,12 +48,14 @@ def sides_of(
     """
     from agenteval.store import open_store
 
-    if all(_is_file(name) for name in (baseline, candidate)) and store is None and not runs:
+    try:
+        opened = open_store(store)
+    except StoreError:
+        if store is not None or runs or not all(map(_is_file, (baseline, candidate))):
+            raise
         # two files need no store
-        return _joined(
-            [_file(name, format_) for name in (baseline, candidate)], (baseline, candidate)
-        )
-    opened = open_store(store)
+        parts = [_file(name, format_) for name in (baseline, candidate)]
+        return _joined(parts, (baseline, candidate))
     if by is not None:
         trials = _trials(opened, runs, holdout=holdout)
         return Sides(trials, by, baseline, candidate, _told(runs))

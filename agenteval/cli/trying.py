@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from agenteval.cli.arms import VariantOption, variables_asked, with_variants
 from agenteval.cli.options import (
     FilesOption,
     JsonOption,
@@ -47,6 +48,7 @@ def try_(
     model: Annotated[
         str | None, typer.Option("--model", help="provider/name.", show_default=False)
     ] = None,
+    variant: VariantOption = None,
     agent_files: FilesOption = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of scripted agents.")] = 0,
     sandbox: SandboxOption = "auto",
@@ -64,6 +66,7 @@ def try_(
         Bases,
         Surroundings,
         TrialSpec,
+        check_arms,
         check_isolation,
         run_trial,
         sandbox_name,
@@ -73,10 +76,12 @@ def try_(
     from agenteval.records import trial_id
 
     loaded = find_task(task, suite)
-    arm = arms_of([agent], [model] if model else None, agent_files)[0]
+    named = arms_of([agent], [model] if model else None, agent_files)
+    arm = with_variants(named, variant, loaded.folder.parent)[0]
+    check_arms([loaded], [arm])
     box = sandbox_of(sandbox, no_sandbox=no_sandbox)
     check_isolation([loaded], box)
-    passed = variables_of(pass_env)
+    passed = variables_of(variables_asked(pass_env, [arm]))
     run_id = new_run_id("try")
     spec = TrialSpec(
         run_id,

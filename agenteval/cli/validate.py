@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from agenteval.cli.arms import warn_of_forgeable
 from agenteval.cli.options import (
     JsonOption,
     NoSandboxOption,
@@ -71,6 +72,7 @@ def validate(
         load_suite(folder, tasks=tasks, unrecorded=True), isolation, repeat, jobs, again=record
     )
     loaded = load_suite(folder, tasks=tasks, unrecorded=True)
+    warn_of_forgeable(loaded.tasks)
     findings = refused + try_all(
         tuple(task for task in loaded.tasks if not needs_recording(task)),
         sandbox=isolation,

@@ -3,11 +3,14 @@
 from agenteval.comparison.against import RunChange, against
 from agenteval.comparison.agreement import RepeatAgreement, agreement
 from agenteval.comparison.assumptions import Assumptions, Stated
+from agenteval.comparison.distribution import Distribution, distribution
+from agenteval.comparison.error_classes import ErrorClasses, error_classes
 from agenteval.comparison.flip_list import Flips, flips
 from agenteval.comparison.frontier import Frontier, frontier
 from agenteval.comparison.head_to_head import head_to_head
 from agenteval.comparison.head_to_head import head_to_head as compare
 from agenteval.comparison.head_to_head_result import HeadToHead
+from agenteval.comparison.judge_trust import JudgeTrust, judge_trust
 from agenteval.comparison.limits import LimitCurves, limits
 from agenteval.comparison.matrix import TaskMatrix, matrix
 from agenteval.comparison.parity import Parity, parity
@@ -20,8 +23,11 @@ from agenteval.comparison.scoreboard import Scoreboard, scoreboard
 from agenteval.comparison.sensitivity import Sensitivity, sensitivity
 from agenteval.comparison.slices import Slices, slices
 from agenteval.comparison.tags import TagCounts, tag_counts
+from agenteval.comparison.timeline import Timeline, timeline
+from agenteval.comparison.token_buckets import TokenBuckets, token_buckets
 from agenteval.comparison.trend import Trend, trend
 from agenteval.comparison.trial_diff import TrialDiff, diff
+from agenteval.comparison.warning_signs import WarningSigns, warning_signs
 
 __all__ = [
     "against",
@@ -29,12 +35,18 @@ __all__ = [
     "Assumptions",
     "compare",
     "diff",
-    "flips",
+    "Distribution",
+    "distribution",
+    "error_classes",
+    "ErrorClasses",
     "Flips",
-    "frontier",
+    "flips",
     "Frontier",
+    "frontier",
     "head_to_head",
     "HeadToHead",
+    "judge_trust",
+    "JudgeTrust",
     "LimitCurves",
     "limits",
     "matrix",
@@ -49,10 +61,10 @@ __all__ = [
     "RepeatAgreement",
     "Result",
     "RunChange",
-    "scoreboard",
     "Scoreboard",
-    "sensitivity",
+    "scoreboard",
     "Sensitivity",
+    "sensitivity",
     "slices",
     "Slices",
     "Stated",
@@ -60,7 +72,13 @@ __all__ = [
     "tag_counts",
     "TagCounts",
     "TaskMatrix",
-    "trend",
+    "Timeline",
+    "timeline",
+    "token_buckets",
+    "TokenBuckets",
     "Trend",
+    "trend",
     "TrialDiff",
+    "warning_signs",
+    "WarningSigns",
 ]

@@ -13,7 +13,7 @@ from agenteval.comparison.results import Result
 from agenteval.comparison.trial_table import By, Codes, TrialsLike, TrialTable, read_trials
 from agenteval.comparison.wording import UNKNOWN, known, number, percent
 from agenteval.errors import NotEnoughData
-from agenteval.stats import flakiness, intraclass_correlation
+from agenteval.stats import flakiness, intraclass_correlation, wilson_interval
 
 DTYPES: dict[str, str] = {
     "tasks": "int64", "tasks_repeated": "int64", "repeats_min": "int64", "repeats_max": "int64",
@@ -33,7 +33,9 @@ class RepeatAgreement(Result):
         Grouping columns.
     flaky
         One row a group and task with both outcomes: the columns of `by`, `suite`, `task_id`,
-        `trials`, `passes`; nearest to a coin flip first.
+        `trials`, `passes`; `rate` with the Wilson limits `low`, `high` of this one task (95 %);
+        `outcomes`, a letter a trial in the order of the repeats: P passed, F not, - left out.
+        Nearest to a coin flip first.
     """
 
     by: tuple[str, ...]
@@ -152,10 +154,29 @@ def _flaky(table: TrialTable) -> pd.DataFrame:
     mixed = np.flatnonzero((cells.passes > 0) & (cells.passes < cells.counted))
     distance = np.abs(cells.passes[mixed] / cells.counted[mixed] - 0.5)
     mixed = mixed[np.lexsort((mixed, distance))]
+    n, c = cells.counted[mixed], cells.passes[mixed]
+    limits = wilson_interval(c, n) if len(mixed) else None
     parts = [
         table.groups.iloc[cells.group[mixed]].reset_index(drop=True),
         table.tasks.iloc[cells.task[mixed]].reset_index(drop=True),
-        pd.DataFrame({"trials": cells.counted[mixed], "passes": cells.passes[mixed]}),
+        pd.DataFrame(
+            {
+                "trials": n,
+                "passes": c,
+                "rate": c / n,
+                "low": np.empty(0) if limits is None else limits.low,
+                "high": np.empty(0) if limits is None else limits.high,
+                "outcomes": pd.Series(_letters(table, cells.row, mixed), dtype="str"),
+            }
+        ),
     ]
     whole = pd.concat(parts, axis=1)
     return whole.loc[:, ~whole.columns.duplicated()]
+
+
+def _letters(table: TrialTable, row: Codes, cells: Codes) -> list[str]:
+    """Write the outcomes of some cells as letters, in the order of the repeats."""
+    letter = np.where(table.counted, np.where(table.passed == 1, "P", "F"), "-")
+    order = np.lexsort((table.numbers("repeat"), row))
+    cut = np.searchsorted(row[order], [cells, cells + 1])
+    return ["".join(letter[order[start:stop]]) for start, stop in cut.T]

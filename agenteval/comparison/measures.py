@@ -15,13 +15,8 @@ MEDIANS = {
     "turns_median": "turns",
     "tool_calls_median": "tool_calls",
 }
-TOTALS = (
-    "tool_errors",
-    "input_tokens",
-    "cache_read_tokens",
-    "cache_write_tokens",
-    "output_tokens",
-)
+TOKEN_BUCKETS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
+TOTALS = ("tool_errors", *TOKEN_BUCKETS)
 NEVER_STARTED = ("requires_missing", "task_skipped", "budget_used_up")
 LEFT_OUT = ("quarantined", "voided")
 

@@ -128,6 +128,33 @@ def left_out(a: Side, b: Side) -> Iterator[Finding]:
     )
 
 
+def limits(a: Side, b: Side) -> Iterator[Finding]:
+    """Compare how often a limit, not the agent, ended a counted trial: then the limit is compared."""
+    stopped, others = [], []
+    for side in (a, b):
+        ended = side.trials.keep(side.trials.counted).words("ended_by").dropna()
+        if ended.empty:
+            return
+        count = int((ended.str.endswith("_limit") | ended.isin(["timeout", "no_progress"])).sum())
+        stopped.append(count)
+        others.append(len(ended) - count)
+    uneven = fisher_test([[stopped[0], others[0]], [stopped[1], others[1]]]).pvalue < 0.05
+    texts = [f"{x} of {x + n}" for x, n in zip(stopped, others, strict=True)]
+    meaning = (
+        f"A limit ended {texts[0]} trials of {a.name} and {texts[1]} of {b.name}: what is compared "
+        "is in part who fits into the limits."
+    )
+    yield Finding(
+        property="ended by a limit",
+        value_baseline=texts[0],
+        value_candidate=texts[1],
+        same=texts[0] == texts[1],
+        severity="caution" if uneven else "same",
+        affects="pass rate",
+        meaning=meaning if uneven else "",
+    )
+
+
 def period(a: Side, b: Side) -> Iterator[Finding]:
     """Compare when the trials ran: a provider may change a model between two days."""
     spans = []
@@ -160,6 +187,7 @@ CHECKS: tuple[Callable[[Side, Side], Iterator[Finding]], ...] = (
     conditions,
     repeats,
     left_out,
+    limits,
     load,
     order,
     waiting,

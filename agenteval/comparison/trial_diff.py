@@ -150,7 +150,14 @@ class _Step:
     key: tuple[str, ...]
 
 
-def _steps(trial: HasEvents | pd.DataFrame, name: str) -> tuple[list[_Step], str]:
+def ordered_events(trial: HasEvents | pd.DataFrame, name: str) -> tuple[list[dict[str, Any]], str]:
+    """Return the events of one trial in order, and what the trial is called.
+
+    Raises
+    ------
+    InvalidInput
+        For something without events.
+    """
     if isinstance(trial, pd.DataFrame):
         events = trial
     elif isinstance(trial, HasEvents):
@@ -162,8 +169,17 @@ def _steps(trial: HasEvents | pd.DataFrame, name: str) -> tuple[list[_Step], str
     if lacking:
         what = f"the table has no column {lacking[0]!r}"
         raise InvalidInput(what, f"argument {name}", "pass the events of one trial")
-    rows = events.sort_values("seq", kind="stable").to_dict("records")
+    return events.sort_values("seq", kind="stable").to_dict("records"), name
+
+
+def _steps(trial: HasEvents | pd.DataFrame, name: str) -> tuple[list[_Step], str]:
+    rows, name = ordered_events(trial, name)
     return [_step(row) for row in rows], name
+
+
+def step_of(row: dict[str, Any]) -> str:
+    """Write what an event did in one line."""
+    return _step(row).text
 
 
 def _called(trial: Any, name: str) -> str:
@@ -180,7 +196,9 @@ def _step(row: dict[str, Any]) -> _Step:
     kind, tool = word("kind"), word("tool")
     done = word("command") or word("path") or word("text")
     ok = word("ok")
-    text = f"{tool} {done}".strip() if kind != "tool_result" else f"{_result(row)} {done}".strip()
+    text = (
+        f"{tool} {done}".strip() if kind != "tool_result" else f"{result_word(row)} {done}".strip()
+    )
     if kind == "tool_result":
         key: tuple[str, ...] = (kind, tool, ok, word("exit_code"))
     else:
@@ -189,7 +207,8 @@ def _step(row: dict[str, Any]) -> _Step:
     return _Step(int(row["seq"]), kind, text[:400], key)
 
 
-def _result(row: dict[str, Any]) -> str:
+def result_word(row: dict[str, Any]) -> str:
+    """Write how a tool ended: its exit code, `ok`, `failed`, or nothing when unknown."""
     if known(row.get("exit_code")):
         return f"exit {int(row['exit_code'])}"
     if known(row.get("ok")):

@@ -11,6 +11,7 @@ from agenteval.engine.journal import JournalWriter, is_being_written, write_arti
 from agenteval.engine.manifest import manifest_of, unenforced_limits
 from agenteval.engine.merging import Merged, merge_runs
 from agenteval.engine.plan import Plan, make_plan, remaining
+from agenteval.engine.preflight import check_arms
 from agenteval.engine.progress import Progress
 from agenteval.engine.recording import Recording, needs_recording, record_tests
 from agenteval.engine.regrade import regrade_run
@@ -28,6 +29,7 @@ from agenteval.engine.validate import Finding, validate
 __all__ = [
     "Bases",
     "changed_since",
+    "check_arms",
     "check_classes",
     "check_isolation",
     "covering",

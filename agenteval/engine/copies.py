@@ -66,6 +66,7 @@ class GradingCopies:
         remove(box.workspace.parent)
 
     def _copy(self, name: str) -> Box:
+        remove(self.folder / name)  # left by a grading that the machinery cut short
         box = task_box(self.task, self.folder / name, hidden=self.hidden)
         base = self.start.laid_out
         if base is None:

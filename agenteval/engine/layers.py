@@ -16,8 +16,8 @@ from agenteval.engine.snapshot import LaidOut, Snapshot, Walk, lay_out, make_fol
 from agenteval.sandbox import make_whiteout, mount_overlay, overlay_problem
 
 # Below both, a copy costs less than a mount and what looking through it costs (measured).
-FEWEST_FILES = 500
-FEWEST_BYTES = 8 << 20
+FEWEST_FILES = 50
+FEWEST_BYTES = 4 << 20
 
 
 def worth_mounting(found: Walk, folder: Path) -> bool:
@@ -28,7 +28,8 @@ def worth_mounting(found: Walk, folder: Path) -> bool:
 
 
 def mount_workspace(tree: Path, folder: Path) -> None:
-    """Mount a base's own tree, its repository included, in the empty `folder`."""
+    """Mount a base's own tree, its repository included, in the empty or new `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
     mount_overlay(tree, folder, _layer(folder))
 
 

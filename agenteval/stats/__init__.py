@@ -9,6 +9,7 @@ from agenteval.stats.alpha import krippendorff_alpha
 from agenteval.stats.bayes import beta_binomial_interval, beta_interval, probability_better
 from agenteval.stats.bootstrap import bootstrap_interval
 from agenteval.stats.calibration import CalibrationTable, calibration_table
+from agenteval.stats.cell_agreement import cell_agreement
 from agenteval.stats.cluster_intervals import (
     cluster_t_interval,
     korn_graubard_interval,
@@ -79,6 +80,7 @@ __all__ = [
     "BradleyTerry",
     "calibration_table",
     "CalibrationTable",
+    "cell_agreement",
     "clopper_pearson_interval",
     "cluster_standard_error",
     "cluster_t_interval",

@@ -1,7 +1,10 @@
 """Tasks and suites: loading them from disk, choosing among them, starting a new one."""
 
+from agenteval.suite.definition import SuiteDefinition, TaskDefinition
+from agenteval.suite.forgeable import forgeable_checks
 from agenteval.suite.load import load_suite
 from agenteval.suite.loaded import LoadedSuite, LoadedTask, Wrong
+from agenteval.suite.module import module_agent
 from agenteval.suite.project.detect import detect_project
 from agenteval.suite.project.found import Project
 from agenteval.suite.recorded import recorded_checks, write_recorded
@@ -22,6 +25,7 @@ __all__ = [
     "CONTROL",
     "detect_project",
     "files_to_run",
+    "forgeable_checks",
     "is_junk",
     "load_suite",
     "load_variant",
@@ -30,12 +34,15 @@ __all__ = [
     "LoadedTask",
     "LoadedVariant",
     "looks_like_test",
+    "module_agent",
     "Project",
     "recorded_checks",
     "Runner",
     "runner_of",
     "schema",
     "select_tasks",
+    "SuiteDefinition",
+    "TaskDefinition",
     "with_present_plugins",
     "write_recorded",
     "write_starter",

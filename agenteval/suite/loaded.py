@@ -105,12 +105,23 @@ class LoadedSuite:
         What suite.toml says; all defaults when there is none.
     tasks
         Its tasks by id; one of them when the path of a single task was given.
+    module
+        The Python module that defines it; None for a folder of files.
+    has_agent
+        Whether that module brings an agent of its own.
     """
 
     name: str
     folder: Path
     suite: Suite
     tasks: tuple[LoadedTask, ...]
+    module: Path | None = None
+    has_agent: bool = False
+
+    @property
+    def path(self) -> Path:
+        """What `load_suite` reads it from again."""
+        return self.module or self.folder
 
     def task(self, task_id: str) -> LoadedTask:
         """Return the task with this id.

@@ -170,6 +170,15 @@ def test_files_of_another_tool_need_no_store(cli, tmp_path):
     assert not (tmp_path / ".agenteval").exists()
 
 
+def test_an_arm_is_an_arm_also_beside_a_folder_of_its_name(cli, store, tmp_path):
+    for name in ("base", "v2"):
+        (tmp_path / name).mkdir()
+    assert cli("compare", "base", "v2", "--json").json["by"] == "arm"
+    a = tau(tmp_path / "a.json", [[1.0]] * 6)
+    b = tau(tmp_path / "b.json", [[0.0]] * 6)
+    assert cli("compare", a, b, "--json").json["by"] == "side"
+
+
 def test_a_file_no_reader_knows_is_named(cli, tmp_path):
     (tmp_path / "x.json").write_text("[3]")
     done = cli("compare", tmp_path / "x.json", tau(tmp_path / "b.json", [[1.0]]))

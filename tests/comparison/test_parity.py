@@ -12,7 +12,7 @@ RECORDED = {
     "model_used": "sonnet", "sandbox": "bwrap", "host": "h1", "platform": "linux", "python": "3.11",
     "agenteval_version": "0.1", "cost_source": "metered", "price_table": "2026-01",
     "concurrent_trials": 2, "rate_limited_s": 0.0, "first_cache_read_tokens": 0,
-    "task_digest": "d", "variant": "v",
+    "task_digest": "d", "variant": "v", "ended_by": "agent",
 }  # fmt: skip
 
 
@@ -59,6 +59,7 @@ def test_the_same_conditions_differ_in_nothing(table):
         ),
         ("rate_limited_s", 30.0, "waiting on rate limits", "unfair", "waited"),
         ("first_cache_read_tokens", 5000, "warm caches", "caution", "warm caches"),
+        ("ended_by", "cost_limit", "ended by a limit", "caution", "24 of 24 of b"),
         ("task_digest", "e", "task versions", "unfair", "12 tasks changed"),
         ("started_at", pd.Timestamp("2026-03-09", tz="UTC"), "period", "caution", "8 days apart"),
     ],

@@ -41,8 +41,9 @@ def pack(task: LoadedTask) -> Parcel:
     """
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
-        tar.add(task.folder, f"suite/{task.id}", filter=_no_junk)
-        if task.repo is None:
+        if task.folder.is_dir():
+            tar.add(task.folder, f"suite/{task.id}", filter=_no_junk)
+        if _starts_elsewhere(task):
             with scratch_folder() as scratch:
                 starting_files(task, scratch / "work", scratch / START)
                 tar.add(scratch / START, START)
@@ -62,7 +63,7 @@ def unpack(parcel: Parcel, folder: Path) -> LoadedTask:
     return replace(
         task,
         folder=own,
-        repo=folder / START if task.repo is None else moved(task.repo),
+        repo=folder / START if _starts_elsewhere(task) else moved(task.repo),
         source=None,
         solution_patch=moved(task.solution_patch),
         solution_answer=moved(task.solution_answer),
@@ -72,6 +73,11 @@ def unpack(parcel: Parcel, folder: Path) -> LoadedTask:
             for wrong in task.wrong
         ),
     )
+
+
+def _starts_elsewhere(task: LoadedTask) -> bool:
+    """Whether its starting repository is not in its own folder."""
+    return task.repo is None or not task.repo.is_relative_to(task.folder)
 
 
 def _mover(old: Path, new: Path) -> Callable[[Path | None], Path | None]:

@@ -64,6 +64,7 @@ def kill_when(process: subprocess.Popen[str], moment: Callable[[], bool]) -> boo
     return process.returncode == -signal.SIGKILL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "more"), [(1, ()), (2, ("--no-sandbox",))])
 def test_killed_at_25_moments_each_trial_is_held_once_and_what_was_held_stays(victim, seed, more):
     for name in ("a", "b"):
