@@ -10,6 +10,7 @@ from agenteval.comparison.frontier import Frontier, frontier
 from agenteval.comparison.head_to_head import head_to_head
 from agenteval.comparison.head_to_head import head_to_head as compare
 from agenteval.comparison.head_to_head_result import HeadToHead
+from agenteval.comparison.judge_health import JudgeHealth, judge_health
 from agenteval.comparison.judge_trust import JudgeTrust, judge_trust
 from agenteval.comparison.limits import LimitCurves, limits
 from agenteval.comparison.matrix import TaskMatrix, matrix
@@ -45,7 +46,9 @@ __all__ = [
     "frontier",
     "head_to_head",
     "HeadToHead",
+    "judge_health",
     "judge_trust",
+    "JudgeHealth",
     "JudgeTrust",
     "LimitCurves",
     "limits",

@@ -138,9 +138,9 @@ def _results(events: list[dict[str, Any]]) -> dict[int, int]:
 
 
 def _row(step: int, event: dict[str, Any], result: dict[str, Any], start: float) -> dict[str, Any]:
-    kind, duration = event["kind"], result.get("duration_s")
-    if not known(duration):
-        duration = event.get("duration_s")
+    kind: str = event["kind"]
+    spent = (result.get("duration_s"), event.get("duration_s"))
+    duration = next((float(value) for value in spent if known(value)), float("nan"))
     tool = event.get("tool_kind")
     lane = kind if not kind.startswith("tool_") else tool if tool in LANES else "other"
     said = result_word(result)
@@ -151,13 +151,13 @@ def _row(step: int, event: dict[str, Any], result: dict[str, Any], start: float)
         "lane": lane if lane in LANES else "other",
         "tool": event.get("tool"),
         "outcome": _outcome(kind, said),
-        "duration_s": float(duration) if known(duration) else float("nan"),
+        "duration_s": duration,
         "start_s": start,
         "what": step_of(event),
     }
 
 
 def _outcome(kind: str, said: str) -> str:
-    if kind == "error":
+    if kind in ("error", "limit"):
         return "failed"
     return {"": "unknown", "ok": "ok", "exit 0": "ok"}.get(said, "failed")

@@ -92,6 +92,7 @@ def warning_signs(trials: TrialsLike, *, by: By = "arm", level: float = 0.95) ->
 
     Examples
     --------
+    >>> import pandas as pd
     >>> trials = pd.DataFrame({"arm": "a", "task_id": list("xyz"), "status": "pass", "passed": True,
     ...     "tampering": [["tests_edited"], [], None], "shortcuts": [0, 0, 0]})
     >>> warning_signs(trials).table[["sign", "trials", "sensed", "unsensed"]]

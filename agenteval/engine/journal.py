@@ -18,6 +18,7 @@ from agenteval.records import (
     TrialBlock,
     encode_block,
     read_journal,
+    replace_file,
     sync_folder,
 )
 
@@ -54,7 +55,8 @@ class JournalWriter:
             self._descriptor, self.place = self._opened()
             self.held: Journal = read_journal(self.place.journal)
             self._check_versions()
-            self.repaired = self._repair()
+            with writing_to(folder.path):
+                self.repaired = self._repair()
         except BaseException:
             self.close()
             raise
@@ -147,7 +149,7 @@ class JournalWriter:
             file.seek(self.held.good_bytes)
             torn = file.read()
         name = f"journal.torn-{time.time_ns()}"
-        (self.place.path / name).write_bytes(torn)
+        replace_file(self.place.path / name, torn)
         os.ftruncate(self._descriptor, self.held.good_bytes)
         os.fsync(self._descriptor)
         return f"{len(torn)} bytes after the last whole trial were torn by a crash; moved to {name}, and that trial runs again"

@@ -2,6 +2,8 @@
 
 from agenteval.lab.control import Drift, Reused, reuse_control
 from agenteval.lab.decide import Decision, decide
+from agenteval.lab.judge_pairs import PairsJudged, judge_pairs
+from agenteval.lab.rejudge import Rejudged, rejudge
 from agenteval.lab.rule import Rule, parse_rule
 from agenteval.lab.until import UntilResult, rounds_of, run_until
 
@@ -9,7 +11,11 @@ __all__ = [
     "decide",
     "Decision",
     "Drift",
+    "judge_pairs",
+    "PairsJudged",
     "parse_rule",
+    "rejudge",
+    "Rejudged",
     "reuse_control",
     "Reused",
     "rounds_of",

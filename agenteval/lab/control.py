@@ -19,7 +19,7 @@ from agenteval.engine import (
     take_over,
 )
 from agenteval.errors import InvalidInput
-from agenteval.records import StoreFolder
+from agenteval.records import HOLDOUT, StoreFolder
 from agenteval.store import open_store, seal
 
 CANARY_TASKS, CANARY_REPEATS = 5, 2
@@ -123,13 +123,16 @@ def reuse_control(
     tasks = already | {arm: set(names) for arm, names in taken.tasks.items()}
     drifts, results = [], []
     for number, arm in enumerate(sorted(tasks), 1):
-        canary = _canary(plan, arm, sorted(tasks[arm]), number)
+        canary = _canary(plan, arm, tasks[arm], number)
+        if canary is None:
+            drifts.append(Drift(arm, "", None))
+            continue
         results.append(run_plan(canary, settings, progress))
         seal(settings.store, [canary.run_id])
         drifts.append(_drift(settings.store, plan, arm, canary))
         if results[-1].interrupted:
             break
-    fresh = open_store(settings.store).attempts(run=[drift.run_id for drift in drifts])
+    fresh = open_store(settings.store).attempts(run=[d.run_id for d in drifts if d.run_id])
     spent = float(fresh["cost_usd"].sum())
     return Reused(source, taken.trials, tuple(sorted(tasks)), tuple(drifts), tuple(results), spent)
 
@@ -143,7 +146,12 @@ def _taken_before(store: Path, run_id: str, source: str) -> dict[str, set[str]]:
     return {str(arm): set(own["task_id"]) for arm, own in rows.groupby("arm")}
 
 
-def _canary(plan: Plan, arm: str, tasks: list[str], number: int) -> Plan:
+def _canary(plan: Plan, arm: str, reused: set[str], number: int) -> Plan | None:
+    """The plan of an arm's fresh trials; None where only holdout tasks could be looked at."""
+    seen = (task.task for task in plan.tasks if task.task.id in reused)
+    tasks = sorted(task.id for task in seen if task.split != HOLDOUT)
+    if not tasks:
+        return None
     chosen = random.Random(f"{plan.seed}:canary:{arm}").sample(tasks, min(CANARY_TASKS, len(tasks)))
     place = plan.labels.index(arm)
     return replace(

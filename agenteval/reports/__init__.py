@@ -6,6 +6,7 @@ from agenteval.reports.html import remote_references, to_html
 from agenteval.reports.limits import limits_of
 from agenteval.reports.markdown import to_markdown
 from agenteval.reports.parameters import Parameter
+from agenteval.reports.population import trials_of
 from agenteval.reports.prose import Prose
 from agenteval.reports.provenance import provenance
 from agenteval.reports.render import Report, render
@@ -42,4 +43,5 @@ __all__ = [
     "templates",
     "to_html",
     "to_markdown",
+    "trials_of",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from agenteval.comparison import Scoreboard, scoreboard
+from agenteval.comparison.holdout import holdout_notes
 from agenteval.comparison.wording import count_of, percent
 from agenteval.reports.arms import are_scripted, contenders
 from agenteval.reports.prose import Prose, code, joined
@@ -36,6 +37,7 @@ def limits_of(
         *_population(trials),
         *_many(board),
         *_left_out(trials),
+        *holdout_notes(trials.attrs),
         *_history(trials),
         *_cost(board),
         *_scripted(trials),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agenteval.engine import JournalWriter, TrialResult, is_being_written, write_artifacts
-from agenteval.errors import RunLocked
+from agenteval.errors import RecordError, RunLocked
 from agenteval.records import AttemptRow, CheckRow, RunFolder, encode_block, read_journal
 
 ENV = {
@@ -67,6 +67,41 @@ def test_a_trial_is_artifacts_and_one_block(folder):
         "patch.diff",
         "checks/1.txt",
     }
+
+
+def test_artifacts_are_on_disk_before_the_line_that_commits_them(folder, monkeypatch):
+    """Else a power cut could leave a trial that is held, and never runs again, without its patch."""
+    synced, fsync = [], os.fsync
+
+    def noted(descriptor: int) -> None:
+        synced.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
+        fsync(descriptor)
+
+    with JournalWriter(folder) as journal:
+        monkeypatch.setattr(os, "fsync", noted)
+        journal.append(result(1))
+    attempt = folder.attempt("t1", 1)
+    *before, last = synced
+    assert last == str(folder.journal)
+    assert set(before) == {
+        str(path)
+        for path in (
+            *(attempt / "patch.diff", attempt / "checks/1.txt", attempt / "checks", attempt),
+            *(attempt.parent, folder.artifacts, folder.path),
+        )
+    }
+
+
+def test_a_line_of_a_newer_version_is_not_continued(folder):
+    with JournalWriter(folder) as journal:
+        journal.append(result(1))
+    data = folder.journal.read_bytes()
+    folder.journal.write_bytes(data + b'{"schema_version": 999, "record": "attempt"}\n')
+    with pytest.raises(RecordError, match="newer agenteval") as caught:
+        JournalWriter(folder)
+    assert caught.value.where == f"{folder.journal}:4"
+    assert not is_being_written(folder), "the lock is free again"
+    assert folder.journal.read_bytes().startswith(data)
 
 
 def test_artifacts_replace_what_was_in_their_folder(tmp_path):

@@ -3,6 +3,7 @@
 import importlib.util
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import nbformat
 import pytest
@@ -32,11 +33,17 @@ def template_of(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Two runs of four arms, with every outcome."""
+def made_store() -> ModuleType:
+    """The module that writes stores."""
     spec = importlib.util.spec_from_file_location(
         "made_store", Path(__file__).with_name("made_store.py")
     )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return open_store(module.build(tmp_path_factory.mktemp("store")))
+    return module
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory, made_store: ModuleType) -> Store:
+    """Two runs of four arms, with every outcome."""
+    return open_store(made_store.build(tmp_path_factory.mktemp("store")))

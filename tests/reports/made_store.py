@@ -64,6 +64,43 @@ def build(path: Path, *, next_counts: bool = True) -> Path:
     return path
 
 
+def add_run(path: Path, run_id: str, splits: dict[str, str]) -> None:
+    """Write a run of one arm that passed each task once; `splits` maps tasks to their split."""
+    folder = StoreFolder(path)
+    folder.create()
+    run = folder.run(run_id)
+    run.path.mkdir(parents=True)
+    RunManifest(
+        run=RunRow(
+            run_id=run_id, suite="s", created_at=START, repeats=1, planned_trials=len(splits)
+        ),
+        tasks=[
+            TaskRow(run_id=run_id, suite="s", task_id=task, task_digest=task, split=split)
+            for task, split in splits.items()
+        ],
+        arms=[ArmRow(run_id=run_id, arm="one", arm_digest="1", agent="one")],
+    ).write(run.manifest)
+    rows = [
+        AttemptRow(
+            run_id=run_id,
+            trial_id=trial_id(run_id, "s", task, "1", 1),
+            suite="s",
+            task_id=task,
+            task_digest=task,
+            split=split,
+            arm="one",
+            arm_digest="1",
+            agent="one",
+            repeat=1,
+            status="pass",
+            passed=True,
+            ended_by="agent",
+        )
+        for task, split in splits.items()
+    ]
+    run.journal.write_bytes(b"".join(map(encode_block, rows)))
+
+
 def _run(
     folder: StoreFolder,
     run_id: str,

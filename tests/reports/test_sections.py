@@ -258,6 +258,23 @@ def test_trials_that_were_not_run_for_this_run_or_more_than_once_are_said(trials
     assert "all_attempts_cost_usd" in text
 
 
+def test_holdout_trials_are_left_out_of_every_table_of_a_report_or_counted_as_a_look(
+    tmp_path, made_store
+):
+    for name, splits in (("mixed", ("dev", "holdout")), ("held", ("holdout", "holdout"))):
+        made_store.add_run(tmp_path / "store", name, dict(zip("ab", splits, strict=True)))
+    store = ae.open_store(tmp_path / "store")
+    mixed = ae.reports.trials_of(store, "mixed")
+    assert mixed["task_id"].tolist() == ["a"]
+    assert "Left out: 1 trial of 1 holdout task" in str(limits_of(mixed))
+    assert len(store.looks()) == 0
+    held = ae.reports.trials_of(store, "held")
+    assert sorted(held["task_id"]) == ["a", "b"]
+    assert len(store.looks()) == 1
+    assert "Holdout viewed once" in str(limits_of(held))
+    assert ae.scoreboard(held).table["tasks"].tolist() == [2]
+
+
 def test_the_number_of_tasks_for_a_narrow_interval_is_the_smallest():
     low, high = (ae.stats.wilson_interval(0.7 * n, n) for n in (tasks_for(0.1) - 1, tasks_for(0.1)))
     assert low.high - low.low > 0.2 >= high.high - high.low
