@@ -8,8 +8,12 @@ import agenteval.charts.quick_altair  # noqa: F401 - has to run before altair is
 from agenteval.charts.agreement import agreement_chart
 from agenteval.charts.changes import changes_chart
 from agenteval.charts.difference import difference_chart
+from agenteval.charts.distribution import distribution_chart
+from agenteval.charts.error_classes import error_classes_chart
+from agenteval.charts.flakiness import flakiness_chart
 from agenteval.charts.flips import flips_chart
 from agenteval.charts.frontier import frontier_chart
+from agenteval.charts.judge_rates import judge_rates_chart
 from agenteval.charts.judge_trust import judge_trust_chart
 from agenteval.charts.limits import limits_chart
 from agenteval.charts.parity import parity_chart
@@ -24,16 +28,23 @@ from agenteval.charts.slices import slices_chart
 from agenteval.charts.steps import steps_chart
 from agenteval.charts.tags import tags_chart
 from agenteval.charts.task_matrix import task_matrix_chart
+from agenteval.charts.timeline import timeline_chart
+from agenteval.charts.token_buckets import token_buckets_chart
 from agenteval.charts.trend import trend_chart
+from agenteval.charts.warning_signs import warning_signs_chart
 
 __all__ = [
     "agreement_chart",
     "changes_chart",
     "difference_chart",
+    "distribution_chart",
     "DRAWN",
     "enable",
+    "error_classes_chart",
+    "flakiness_chart",
     "flips_chart",
     "frontier_chart",
+    "judge_rates_chart",
     "judge_trust_chart",
     "limits_chart",
     "parity_chart",
@@ -46,7 +57,10 @@ __all__ = [
     "steps_chart",
     "tags_chart",
     "task_matrix_chart",
+    "timeline_chart",
     "to_png",
     "to_svg",
+    "token_buckets_chart",
     "trend_chart",
+    "warning_signs_chart",
 ]

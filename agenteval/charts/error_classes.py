@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from agenteval.charts.panels import MOST_ARMS, MOST_PANELS, bar_panels
-from agenteval.charts.rows import bracket, labels_of, leading_between, not_drawn, records, table_of
+from agenteval.charts.rows import bracket, labels_of, leading_columns, not_drawn, records, table_of
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import ErrorClasses
 from agenteval.comparison.wording import count_of, percent
@@ -36,15 +36,18 @@ def error_classes_chart(result: ErrorClasses | pd.DataFrame, *, theme: Theme = "
     table = table_of(result)
     if table.empty:
         return empty_chart("no trial ended with an error", theme=theme, title=TITLE)
-    keys = leading_between(table, "error_class")
+    keys = leading_columns(table, "error_class")
     table = table.assign(arm_label=labels_of(table, keys))
     often = table.groupby("arm_label")["share"].sum().sort_values(ascending=False, kind="stable")
     arms, rest = often.index[:MOST_ARMS].tolist(), often.index[MOST_ARMS:].tolist()
     rows = records(table[table["arm_label"].isin(arms)], ["arm_label", *SHOWN])
+    sides = table.groupby("error_class")["counted"].nunique()
+    both = set(sides[sides > 1].index)
     for row in rows:
         counts = "counts as not solved" if row["counted"] else "left out of the rate"
         row |= {
-            "panel": row["error_class"] if row["counted"] else f"{row['error_class']} (left out)",
+            "panel": row["error_class"]
+            + (" (left out)" if row["error_class"] in both and not row["counted"] else ""),
             "below": counts,
             "value": row["share"],
             "text": f"{row['trials']:,} of {row['of']:,}",

@@ -17,6 +17,7 @@ SHOWN = [
     "margin",
 ]  # fmt: skip
 WIDTH = 380
+TITLE = "candidate minus baseline (percentage points)"
 
 
 def forest_rows(
@@ -41,7 +42,10 @@ def difference_forest(rows: list[dict[str, Any]], colours: Palette, level: str) 
     numbers = ("low", "high", "margin", "difference")
     reach = max(abs(row[name]) for row in rows for name in numbers if row[name] is not None)
     limit = min(1.0, reach * 1.08)
-    x: dict[str, Any] = {"scale": alt.Scale(domain=[-limit, limit], nice=False), "axis": _axis()}
+    x: dict[str, Any] = {
+        "scale": alt.Scale(domain=[-limit, limit], nice=False),
+        "axis": point_axis(TITLE),
+    }
     base = alt.Chart(data_of(rows)).encode(
         y=alt.Y(
             "pair_label:N",
@@ -75,12 +79,13 @@ def difference_forest(rows: list[dict[str, Any]], colours: Palette, level: str) 
     return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(step))
 
 
-def _axis() -> alt.Axis:
+def point_axis(title: str) -> alt.Axis:
+    """Return an axis of differences in percentage points, each with its sign."""
     sign = "(datum.value > 0 ? '+' : datum.value < 0 ? '\u2212' : '')"
     return alt.Axis(
         labelExpr=f"{sign} + format(abs(datum.value) * 100, '.3~g')",
         tickCount=7,
-        title="candidate minus baseline (percentage points)",
+        title=title,
     )
 
 

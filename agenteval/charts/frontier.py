@@ -96,6 +96,7 @@ def _layers(rows: list[dict[str, Any]], column: str, colours: Palette) -> Any:
             alt.Tooltip("arm_label:N", title="arm"),
             alt.Tooltip("rate_text:N", title="pass rate"),
             alt.Tooltip("cost_text:N", title=what),
+            alt.Tooltip("tasks:Q", title="tasks"),
             alt.Tooltip("frontier_probability:Q", title="on the frontier", format=".0%"),
             alt.Tooltip("dominated_by:N", title="beaten by"),
         ]
@@ -109,9 +110,12 @@ def _layers(rows: list[dict[str, Any]], column: str, colours: Palette) -> Any:
     up = base.mark_rule(opacity=0.4, strokeWidth=1.5).encode(
         y=alt.Y("low:Q", **y), y2="high:Q", x=alt.X("cost:Q", **x), color=colour
     )
-    dots = base.mark_point(filled=True, size=80, opacity=1).encode(
-        x=alt.X("cost:Q", **x), y=alt.Y("rate:Q", **y), color=colour
-    )
+    dots = base.mark_point(size=80, opacity=1, strokeWidth=2).encode(
+        x=alt.X("cost:Q", **x), y=alt.Y("rate:Q", **y), color=colour,
+        fill=alt.condition(
+            "datum.on_frontier", alt.value(colours.accent), alt.value(colours.background)
+        ),
+    )  # fmt: skip
     line = (
         base.transform_filter("datum.on_frontier")
         .mark_line(
@@ -119,7 +123,7 @@ def _layers(rows: list[dict[str, Any]], column: str, colours: Palette) -> Any:
         )
         .encode(x=alt.X("cost:Q", **x), y=alt.Y("rate:Q", **y), order="cost:Q")
     )
-    names = base.mark_text(align="left", dx=8, dy=-8, fontSize=11).encode(
+    names = base.mark_text(align="left", dx=8, dy=11, fontSize=11).encode(
         x=alt.X("cost:Q", **x), y=alt.Y("rate:Q", **y), text="name:N",
         color=alt.condition("datum.on_frontier", alt.value(colours.ink), alt.value(colours.muted)),
     )  # fmt: skip

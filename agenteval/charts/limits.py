@@ -8,9 +8,10 @@ import altair as alt
 import pandas as pd
 
 from agenteval.charts.rows import bracket, data_of, labels_of, leading_columns, records, table_of
+from agenteval.charts.series import series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import LimitCurves
-from agenteval.comparison.wording import listed, number, percent
+from agenteval.comparison.wording import listed, number, percent, size_of
 
 TITLE = "Pass rate under a limit"
 MOST_ARMS = 8
@@ -77,6 +78,8 @@ def _panel(
     )
     for row in rows:
         row["text"] = f"{percent(row['rate'])} {bracket(row['low'], row['high'])}"
+        row["n_text"] = size_of(row["tasks"], row["trials"])
+    series = series_of(arms, colours, width=540)
     base = alt.Chart(data_of(rows)).encode(
         x=alt.X(
             "limit:Q",
@@ -85,20 +88,13 @@ def _panel(
                 title=UNITS.get(quantity, f"limit of {quantity}"), grid=False, tickCount=5
             ),
         ),
-        color=alt.Color(
-            "arm_label:N",
-            sort=arms,
-            scale=alt.Scale(domain=arms, range=list(colours.series[: len(arms)])),
-            legend=alt.Legend(
-                title=None, orient="bottom", columns=4, symbolType="circle", symbolOpacity=1
-            ),
-        ),
+        color=series.color,
         tooltip=[
             alt.Tooltip("arm_label:N", title="arm"),
             alt.Tooltip("limit:Q", title=quantity),
             alt.Tooltip("text:N", title="pass rate"),
             alt.Tooltip("within:Q", title="trials within"),
-            alt.Tooltip("trials:Q", title="trials"),
+            alt.Tooltip("n_text:N", title="n"),
         ],
     )
     scale = alt.Scale(domain=[0, 1])
@@ -109,6 +105,9 @@ def _panel(
         y=alt.Y("low:Q", scale=scale, axis=axis), y2="high:Q"
     )
     line = base.mark_line(strokeWidth=2, interpolate="step-after").encode(
-        y=alt.Y("rate:Q", scale=scale, axis=axis)
+        y=alt.Y("rate:Q", scale=scale, axis=axis), strokeDash=series.dash
     )
-    return alt.layer(band, line).properties(width=270, height=260)
+    dots = base.mark_point(filled=True, size=16, opacity=1).encode(
+        y=alt.Y("rate:Q", scale=scale, axis=axis), shape=series.shape
+    )
+    return alt.layer(band, line, dots).properties(width=270, height=260)

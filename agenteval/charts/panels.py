@@ -11,7 +11,6 @@ from agenteval.charts.rows import data_of
 from agenteval.charts.theme import Palette
 
 WIDTH = 170
-IN_A_ROW = 3
 MOST_PANELS, MOST_ARMS = 9, 60
 
 
@@ -32,7 +31,7 @@ def bar_panels(
     rows
         What is drawn; a row without a value shows its text alone.
     panels
-        Categories in order, with the line under each name.
+        Categories in order, with the line under each name; either all have one or none.
     arms
         Arms in order.
     title
@@ -44,6 +43,7 @@ def bar_panels(
     colours
         Colours of the theme.
     """
+    in_a_row = 2 if len(panels) == 4 else 3
     ends = {name: _end([row for row in rows if row["panel"] == name]) for name in panels}
     if together:
         ends = dict.fromkeys(ends, max(ends.values()))
@@ -52,13 +52,13 @@ def bar_panels(
         _panel(
             [row for row in rows if row["panel"] == name], name, below, list(arms),
             alt.Axis(title=title, format=axis_format, tickCount=3), ends[name], colours,
-            labelled=i % IN_A_ROW == 0,
+            labelled=i % in_a_row == 0,
         )
         for i, (name, below) in enumerate(panels.items())
     ]  # fmt: skip
     lines = [
-        alt.hconcat(*made[i : i + IN_A_ROW], spacing=text_width)
-        for i in range(0, len(made), IN_A_ROW)
+        alt.hconcat(*made[i : i + in_a_row], spacing=text_width)
+        for i in range(0, len(made), in_a_row)
     ]
     return alt.vconcat(*lines, spacing=26)
 

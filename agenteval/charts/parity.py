@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import altair as alt
@@ -19,6 +20,8 @@ SHOWN = [
     "meaning",
 ]  # fmt: skip
 MOST_CANDIDATES = 40
+SIGNS = {"unfair": "!", "caution": "?", "intended": "i"}
+LEGEND = f"({json.dumps(SIGNS)}[datum.label] || '') + ' ' + datum.label"
 
 
 def parity_chart(result: Parity | pd.DataFrame, *, theme: Theme = "light") -> Any:
@@ -44,7 +47,7 @@ def parity_chart(result: Parity | pd.DataFrame, *, theme: Theme = "light") -> An
     shown = table[table["candidate"].astype(str).isin(candidates[:MOST_CANDIDATES])]
     worst = shown["severity"].map({name: i for i, name in enumerate(SEVERITIES)})
     order = worst.groupby(shown["property"]).min().sort_values(kind="stable").index.tolist()
-    rows = records(shown, SHOWN)
+    rows = [{**row, "sign": SIGNS.get(row["severity"], "")} for row in records(shown, SHOWN)]
     cells = (
         alt.Chart(data_of(rows))
         .mark_rect(stroke=colours.background, strokeWidth=2)
@@ -57,12 +60,24 @@ def parity_chart(result: Parity | pd.DataFrame, *, theme: Theme = "light") -> An
                     domain=list(SEVERITIES),
                     range=[colours.worse, colours.series[3], colours.better, colours.grid],
                 ),
-                legend=alt.Legend(title=None, orient="bottom"),
+                legend=alt.Legend(title=None, orient="bottom", labelExpr=LEGEND),
             ),
             tooltip=[alt.Tooltip(f"{name}:N") for name in SHOWN[1:]],
         )
-        .properties(width=alt.Step(46), height=alt.Step(22))
     )
+    signs = (
+        alt.Chart(data_of(rows))
+        .mark_text(fontSize=12, fontWeight=700)
+        .encode(
+            x="candidate:N",
+            y=alt.Y("property:N", sort=order),
+            text="sign:N",
+            color=alt.condition(
+                "datum.severity == 'same'", alt.value(colours.ink), alt.value(colours.background)
+            ),
+        )
+    )
+    cells = alt.layer(cells, signs).properties(width=alt.Step(46), height=alt.Step(22))
     matter = shown[shown["severity"].isin(["unfair", "caution"])]
     rest = candidates[MOST_CANDIDATES:]
     subtitle = [f"{count_of(len(matter), 'difference')} that may matter"]

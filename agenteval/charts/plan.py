@@ -7,11 +7,13 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import data_of, plain, records
-from agenteval.charts.theme import Palette, Theme, dressed, palette_of
+from agenteval.charts.rows import data_of, not_drawn, plain, records
+from agenteval.charts.series import MOST_SERIES, series_of
+from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import StudyPlan
 from agenteval.comparison.wording import count_of, percent, points
 
+TITLE = "What a plan can show"
 WIDTH, HEIGHT = 300, 240
 
 
@@ -34,13 +36,16 @@ def plan_chart(result: StudyPlan, *, theme: Theme = "light") -> Any:
         Two panels over one data set that holds the plan's own curves.
     """
     colours = palette_of(theme)
-    counts = [int(count) for count in result.table["repeats"]]
-    rows = records(result.curves, ["repeats", "tasks", "power", "mde"])
+    if result.table.empty:
+        return empty_chart("there is no number of repeats to draw", theme=theme, title=TITLE)
+    counts = [int(count) for count in result.table["repeats"]][:MOST_SERIES]
+    curves = result.curves[result.curves["repeats"].isin(counts)]
+    rows = records(curves, ["repeats", "tasks", "power", "mde"])
     for row in rows:
         row["line"] = str(row["repeats"])
     needed = [
         {**row, "line": str(row["repeats"]), "mde": result.effect}
-        for row in records(result.table, ["repeats", "tasks", "power"])
+        for row in records(result.table.head(MOST_SERIES), ["repeats", "tasks", "power"])
     ]
     here = plain(result.table["tasks_here"].iloc[0])
     left = _panel(rows, needed, "power", "chance to show it", counts, here, colours)
@@ -60,10 +65,13 @@ def plan_chart(result: StudyPlan, *, theme: Theme = "light") -> Any:
 
 
 def _subtitle(result: StudyPlan, here: int | None) -> list[str]:
+    rest = [str(count) for count in result.table["repeats"][MOST_SERIES:]]
     lines = [
         f"lines: repeats of each task; dots: what a chance of {percent(result.power, digits=0)} needs"
     ]
-    return lines if here is None else [*lines, f"dashed: the {count_of(here, 'task')} there are"]
+    if here is not None:
+        lines.append(f"dashed: the {count_of(here, 'task')} there are")
+    return lines + not_drawn(rest, "number of repeats", "numbers of repeats")
 
 
 def _panel(
@@ -88,17 +96,12 @@ def _panel(
         axis=alt.Axis(title="tasks", format="~s", tickCount=5),
     )
     y = alt.Y(f"{column}:Q", scale=alt.Scale(domain=[0, 1] if column == "power" else _top(rows)))
-    colour = alt.Color(
-        "line:N",
-        sort=order,
-        scale=alt.Scale(domain=order, range=[*colours.series][: len(order)]),
-        legend=alt.Legend(title="repeats", orient="right"),
-    )
+    series = series_of(order, colours, field="line", title="repeats", orient="right")
     shown = pd.DataFrame(rows)
     base = alt.Chart(data_of(shown.to_dict("records"))).encode(
         x=x,
         y=y.axis(axis),
-        color=colour,
+        color=series.color,
         tooltip=[
             alt.Tooltip("line:N", title="repeats"),
             alt.Tooltip("tasks:Q"),
@@ -109,9 +112,9 @@ def _panel(
     dots = (
         alt.Chart(data_of(needed))
         .mark_point(filled=True, size=70, opacity=1)
-        .encode(x=x, y=y.axis(axis), color=colour)
+        .encode(x=x, y=y.axis(axis), color=series.color, shape=series.shape)
     )
-    layers = [base.mark_line(strokeWidth=2, clip=True), dots]
+    layers = [base.mark_line(strokeWidth=2, clip=True).encode(strokeDash=series.dash), dots]
     if here is not None and here > 1:
         layers.insert(
             0,

@@ -7,6 +7,8 @@ from typing import Any
 from agenteval.charts.agreement import agreement_chart
 from agenteval.charts.changes import changes_chart
 from agenteval.charts.difference import difference_chart
+from agenteval.charts.distribution import distribution_chart
+from agenteval.charts.error_classes import error_classes_chart
 from agenteval.charts.flips import flips_chart
 from agenteval.charts.frontier import frontier_chart
 from agenteval.charts.judge_trust import judge_trust_chart
@@ -21,8 +23,13 @@ from agenteval.charts.slices import slices_chart
 from agenteval.charts.steps import steps_chart
 from agenteval.charts.tags import tags_chart
 from agenteval.charts.task_matrix import task_matrix_chart
+from agenteval.charts.timeline import timeline_chart
+from agenteval.charts.token_buckets import token_buckets_chart
 from agenteval.charts.trend import trend_chart
+from agenteval.charts.warning_signs import warning_signs_chart
 from agenteval.comparison import (
+    Distribution,
+    ErrorClasses,
     Flips,
     Frontier,
     HeadToHead,
@@ -38,12 +45,17 @@ from agenteval.comparison import (
     StudyPlan,
     TagCounts,
     TaskMatrix,
+    Timeline,
+    TokenBuckets,
     Trend,
     TrialDiff,
+    WarningSigns,
     register_drawing,
 )
 
 DRAWN: dict[type, Any] = {
+    Distribution: distribution_chart,
+    ErrorClasses: error_classes_chart,
     Flips: flips_chart,
     Frontier: frontier_chart,
     HeadToHead: difference_chart,
@@ -59,8 +71,11 @@ DRAWN: dict[type, Any] = {
     StudyPlan: plan_chart,
     TagCounts: tags_chart,
     TaskMatrix: task_matrix_chart,
+    Timeline: timeline_chart,
+    TokenBuckets: token_buckets_chart,
     Trend: trend_chart,
     TrialDiff: steps_chart,
+    WarningSigns: warning_signs_chart,
 }
 
 for result_type, drawing in DRAWN.items():

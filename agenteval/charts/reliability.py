@@ -8,6 +8,7 @@ import altair as alt
 import pandas as pd
 
 from agenteval.charts.rows import bracket, data_of, labels_of, leading_columns, records, table_of
+from agenteval.charts.series import series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Reliability
 from agenteval.comparison.wording import listed, percent
@@ -84,17 +85,11 @@ def _panel(
         for row in rows
     ]
     most = max(row["k"] for row in rows)
-    colour = alt.Color(
-        "arm_label:N",
-        sort=arms,
-        scale=alt.Scale(domain=arms, range=list(colours.series[: len(arms)])),
-        legend=alt.Legend(
-            title=None, orient="bottom", columns=4, symbolType="circle", symbolOpacity=1
-        ),
-    )
+    width = 300 if most <= 6 else 420
+    series = series_of(arms, colours, width=2 * width)
     base = alt.Chart(data_of(data)).encode(
         x=alt.X("k:O", title="k, number of tries", axis=alt.Axis(labelAngle=0, grid=False)),
-        color=colour,
+        color=series.color,
         xOffset=alt.XOffset("arm_label:N", sort=arms, scale=alt.Scale(paddingOuter=1)),
         tooltip=[
             alt.Tooltip("arm_label:N", title="arm"),
@@ -108,16 +103,20 @@ def _panel(
     rule = base.mark_rule(strokeWidth=2, opacity=0.4).encode(
         y=alt.Y(f"{low}:Q", scale=scale, axis=y), y2=f"{high}:Q"
     )
-    line = base.mark_line(strokeWidth=2).encode(y=alt.Y(f"{value}:Q", scale=scale, axis=y))
+    line = base.mark_line(strokeWidth=2).encode(
+        y=alt.Y(f"{value}:Q", scale=scale, axis=y), strokeDash=series.dash
+    )
     dot = base.mark_point(filled=True, size=55, opacity=1).encode(
-        y=alt.Y(f"{value}:Q", scale=scale, axis=y)
+        y=alt.Y(f"{value}:Q", scale=scale, axis=y), shape=series.shape
     )
     head = alt.TitleParams(
-        f"{name}: {meaning}", fontSize=12, fontWeight="normal", color=colours.muted, anchor="start"
+        f"{name}: {meaning}",
+        fontSize=12,
+        fontWeight="normal",
+        color=colours.muted,
+        anchor="start",
     )
-    return alt.layer(rule, line, dot).properties(
-        title=head, width=300 if most <= 6 else 420, height=260
-    )
+    return alt.layer(rule, line, dot).properties(title=head, width=width, height=260)
 
 
 def _description(rows: list[dict[str, Any]], arms: list[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from agenteval.comparison.wording import label_of
+from agenteval.comparison.wording import label_of, listed
 
 
 def table_of(result: Any) -> pd.DataFrame:
@@ -55,3 +55,11 @@ def bracket(low: Any, high: Any) -> str:
 def labels_of(table: pd.DataFrame, keys: Sequence[str]) -> list[str]:
     """Return one label a row from the columns that name it."""
     return [label_of(row) for row in table[list(keys)].to_numpy(dtype=object)]
+
+
+def not_drawn(rest: Sequence[str], thing: str, things: str | None = None) -> list[str]:
+    """Name what a chart leaves out for want of room, as a line of its subtitle; none if nothing."""
+    if not rest:
+        return []
+    noun = thing if len(rest) == 1 else things or f"{thing}s"
+    return [f"{len(rest):,} more {noun} not drawn: {listed(rest)}"]

@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from agenteval.charts.forest import point_axis
 from agenteval.charts.rows import bracket, data_of, records
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison.wording import count_of, points
@@ -51,7 +52,7 @@ def sequence_chart(
             alt.Tooltip("text:N", title="difference (points)"),
         ],
     )
-    axis = alt.Axis(labelExpr="format(datum.value * 100, '+.3~g')", title="difference (points)")
+    axis = point_axis("difference (percentage points)")
     y = alt.Y("low:Q", axis=axis, scale=alt.Scale(nice=True))
     band = base.mark_area(opacity=0.2, color=colours.accent).encode(y=y, y2="high:Q")
     ends = base.mark_rule(strokeWidth=2, opacity=0.45, color=colours.accent).encode(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 
@@ -41,7 +41,7 @@ def series_of(
     field: str = "arm_label",
     title: str | None = None,
     width: int = 500,
-    orient: str = "bottom",
+    orient: Literal["bottom", "right"] = "bottom",
 ) -> Series:
     """Tell up to eight names apart, readable without colour.
 
@@ -69,6 +69,7 @@ def series_of(
         symbolStrokeWidth=2,
         symbolOpacity=1,
     )
+    # the dash has no legend of its own: drawn around a symbol it only frays the shape
     common: dict[str, Any] = {"sort": order, "legend": legend}
 
     def scale(values: Sequence[Any]) -> alt.Scale:
@@ -77,7 +78,7 @@ def series_of(
     return Series(
         color=alt.Color(f"{field}:N", scale=scale(colours.series), **common),
         shape=alt.Shape(f"{field}:N", scale=scale(SHAPES), **common),
-        dash=alt.StrokeDash(f"{field}:N", scale=scale(DASHES), **common),
+        dash=alt.StrokeDash(f"{field}:N", scale=scale(DASHES), sort=order, legend=None),
     )
 
 

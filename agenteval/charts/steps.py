@@ -13,6 +13,7 @@ from agenteval.comparison import TrialDiff
 
 TITLE = "Steps of two trials"
 MOST_STEPS = 400
+STEP = 12
 KINDS = ("message", "tool_call", "tool_result", "error", "limit", "gateway")
 
 
@@ -59,12 +60,19 @@ def steps_chart(result: TrialDiff | pd.DataFrame, *, theme: Theme = "light") -> 
         alt.Chart(data_of(rows))
         .mark_rect(stroke=colours.background, strokeWidth=1)
         .encode(
-            x=alt.X("row:O", title="step, aligned", axis=alt.Axis(labelOverlap=True, labelAngle=0)),
+            x=alt.X(
+                "row:O",
+                title="step, aligned",
+                axis=alt.Axis(labelAngle=0, values=_ticks(len(shown))),
+            ),
             y=alt.Y("lane:N", sort=lanes, title=None),
+            yOffset=alt.YOffset("kind:N", sort=kinds, scale=alt.Scale(domain=kinds)),
             color=alt.Color(
                 "kind:N",
                 scale=alt.Scale(domain=kinds, range=list(colours.series[: len(kinds)])),
-                legend=alt.Legend(title=None, orient="bottom"),
+                legend=alt.Legend(
+                    title=None, orient="bottom", labelExpr="replace(datum.label, '_', ' ')"
+                ),
             ),
             opacity=alt.condition("datum.change == 'same'", alt.value(0.4), alt.value(1.0)),
             tooltip=[
@@ -86,9 +94,14 @@ def steps_chart(result: TrialDiff | pd.DataFrame, *, theme: Theme = "light") -> 
     hidden = len(table) - len(shown)
     width = min(900, max(260, 14 * len(shown)))
     return dressed(
-        alt.layer(*layers).properties(width=width, height=alt.Step(34)),
+        alt.layer(*layers).properties(width=width, height=alt.Step(STEP)),
         theme=theme,
         title=TITLE,
         subtitle=[where, *([f"{hidden} more steps are not drawn"] if hidden > 0 else [])],
         description=f"{TITLE}, {lanes[0]} and {lanes[1]}: {where}.",
     )
+
+
+def _ticks(steps: int) -> list[int]:
+    """Return the steps that are numbered on the axis, at most 25."""
+    return list(range(0, steps, max(1, -(-steps // 25))))

@@ -44,10 +44,10 @@ def tags_chart(result: TagCounts | pd.DataFrame, *, theme: Theme = "light") -> A
     rows = records(table[drawn], ["arm_label", *SHOWN])
     for row in rows:
         share = percent(row["share_of_failed"], digits=0)
+        row["name"] = f"{row['tagged']:,}  {row['arm_label']}"
         row["says"] = f"{count_of(row['tagged'], 'trial')}, {share} of those that failed"
-    bars = (
+    base = (
         alt.Chart(data_of(rows))
-        .mark_bar()
         .encode(
             y=alt.Y("text:N", sort=tags[:MOST_TAGS], title=None),
             yOffset=alt.YOffset("arm_label:N", sort=arms[:MOST_ARMS]),
@@ -66,8 +66,12 @@ def tags_chart(result: TagCounts | pd.DataFrame, *, theme: Theme = "light") -> A
                 alt.Tooltip("looked_at:Q", title="trials looked at"),
             ],
         )
-        .properties(width=380, height=alt.Step(14))
+    )  # fmt: skip
+    # the name at the end of the bar says which arm it is where colours do not
+    names = base.mark_text(align="left", dx=5, fontSize=10).encode(
+        text="name:N", color=alt.value(colours.ink)
     )
+    bars = alt.layer(base.mark_bar(), names).properties(width=380, height=alt.Step(15))
     subtitle = ["an arm nobody looked at has none"]
     for rest, what in ((tags[MOST_TAGS:], "tags"), (arms[MOST_ARMS:], "arms")):
         subtitle += [f"{len(rest)} more {what} are not drawn: {listed(rest)}"] if rest else []

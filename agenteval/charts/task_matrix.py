@@ -9,7 +9,7 @@ import pandas as pd
 
 from agenteval.charts.rows import data_of, labels_of, records, table_of
 from agenteval.charts.theme import MOST_ROWS, Palette, Theme, dressed, empty_chart, palette_of
-from agenteval.comparison import TaskMatrix
+from agenteval.comparison import Flips, HeadToHead, TaskMatrix
 from agenteval.comparison.wording import count_of, listed, percent
 
 TITLE = "Pass rate by task and arm"
@@ -19,7 +19,12 @@ HATCH = "M-2,.6L-1.2,-.6M-1,.6L-.2,-.6M0,.6L.8,-.6M1,.6L1.8,-.6"
 NOT_ARMS = ("suite", "task_id", "trials", "passes", "rate", "left_out", "statuses", "category", "difficulty")  # fmt: skip
 
 
-def task_matrix_chart(matrix: TaskMatrix | pd.DataFrame, *, theme: Theme = "light") -> Any:
+def task_matrix_chart(
+    matrix: TaskMatrix | pd.DataFrame,
+    *,
+    flips: Flips | HeadToHead | pd.DataFrame | None = None,
+    theme: Theme = "light",
+) -> Any:
     """Draw a task matrix: one row a task, one column an arm, easy tasks and good arms first.
 
     A dark cell passed always, a pale one never; a hatched cell has no counted trial, a dot in the
@@ -30,6 +35,9 @@ def task_matrix_chart(matrix: TaskMatrix | pd.DataFrame, *, theme: Theme = "ligh
     ----------
     matrix
         A `TaskMatrix`, or its table.
+    flips
+        Flips of the same trials: a triangle up marks a task that the arm gained over the baseline,
+        one down a task that it lost.
     theme
         `light` or `dark`.
 
@@ -53,18 +61,31 @@ def task_matrix_chart(matrix: TaskMatrix | pd.DataFrame, *, theme: Theme = "ligh
     task_order = [name for name in _by_rate(table, "task_label") if name in tasks]
     shown = shown[shown["task_label"].isin(tasks)]
     rows = records(
-        shown, ["task_label", "arm_label", "trials", "passes", "rate", "left_out", "statuses"]
+        shown,
+        [
+            "task_label",
+            "arm_label",
+            "suite",
+            "task_id",
+            "trials",
+            "passes",
+            "rate",
+            "left_out",
+            "statuses",
+        ],
     )
+    flipped, baseline = _flipped(flips)
     for row in rows:
         row["rate_text"] = "" if row["rate"] is None else f"{100 * row['rate']:.0f}"
         row["cell"] = "left out" if row["rate"] is None else percent(row["rate"])
         row["empty"] = row["rate"] is None
+        row["flip"] = flipped.get((row["suite"], row["task_id"], row["arm_label"]))
         row["partly"] = row["rate"] is not None and row["left_out"] > 0
     return dressed(
         _layers(rows, task_order, arm_order, theme),
         theme=theme,
         title=TITLE,
-        subtitle=_subtitle(table, rows, tasks, arm_order),
+        subtitle=_subtitle(table, rows, tasks, arm_order, baseline),
         description=_description(table, task_order, arm_order),
     )
 
@@ -86,8 +107,25 @@ def _chosen(table: pd.DataFrame, most: int) -> set[str]:
     return set(spread.index[:most])
 
 
+def _flipped(
+    flips: Flips | HeadToHead | pd.DataFrame | None,
+) -> tuple[dict[tuple[Any, ...], str], str]:
+    """Return the direction of each (suite, task, candidate) that flipped, and the baseline."""
+    if flips is None:
+        return {}, ""
+    table = flips.flips if isinstance(flips, HeadToHead) else table_of(flips)
+    moved = table[table["direction"] != "same"]
+    keys = records(moved, ["suite", "task_id", "candidate", "direction"])
+    found = {(row["suite"], row["task_id"], row["candidate"]): row["direction"] for row in keys}
+    return found, ", ".join(sorted(set(table["baseline"].astype(str))))
+
+
 def _subtitle(
-    table: pd.DataFrame, rows: list[dict[str, Any]], tasks: set[str], arms: list[str]
+    table: pd.DataFrame,
+    rows: list[dict[str, Any]],
+    tasks: set[str],
+    arms: list[str],
+    baseline: str,
 ) -> list[str]:
     lines = ["percent of counted trials passed; easiest task and best arm first"]
     marks = []
@@ -95,6 +133,8 @@ def _subtitle(
         marks.append("hatched: every trial left out")
     if any(row["partly"] for row in rows):
         marks.append("dot: some trials left out")
+    if any(row["flip"] for row in rows):
+        marks.append(f"triangle up: gained over {baseline}, down: lost")
     lines += ["; ".join(marks)] if marks else []
     rest = table[~table["task_label"].isin(tasks)].groupby("task_label")["rate"].agg(["min", "max"])
     if len(rest):
@@ -133,6 +173,7 @@ def _layers(rows: list[dict[str, Any]], tasks: list[str], arms: list[str], theme
             alt.Tooltip("trials:Q", title="counted trials"),
             alt.Tooltip("left_out:Q", title="left out"),
             alt.Tooltip("statuses:N", title="what happened"),
+            alt.Tooltip("flip:N", title="against the baseline"),
         ],
     )  # fmt: skip
     cells = (
@@ -168,7 +209,15 @@ def _marks(base: Any, colours: Palette, width: int, height: int) -> list[Any]:
         filled=True, size=16, color=colours.worse, opacity=1,
         xOffset=width / 2 - 6, yOffset=-(height / 2 - 6),
     )  # fmt: skip
-    return [box, hatch, corner]
+    ways = (("gained", "triangle-up", colours.better), ("lost", "triangle-down", colours.worse))
+    triangles = [
+        base.transform_filter(f"datum.flip == '{way}'").mark_point(
+            shape=shape, filled=True, size=52, color=tint, opacity=1, stroke=colours.background,
+            strokeWidth=1, xOffset=-(width / 2 - 7), yOffset=-(height / 2 - 7),
+        )
+        for way, shape, tint in ways
+    ]  # fmt: skip
+    return [box, hatch, corner, *triangles]
 
 
 def _numbers(base: Any, colours: Palette) -> Any:

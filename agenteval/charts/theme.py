@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any, Literal
 
 import altair as alt
@@ -13,6 +14,7 @@ from agenteval.errors import InvalidInput
 Theme = Literal["light", "dark"]
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 MOST_ROWS = 5_000
+LONGEST_TITLE, LONGEST_LINE = 72, 96
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,11 @@ def dressed(
 ) -> Any:
     """Give a finished chart its title, its alt text and the theme's configuration."""
     colours = palette_of(theme)
-    head = alt.TitleParams(text=title, subtitle=subtitle or [], anchor="start", frame="group")
+    lines = [part for line in subtitle or [] for part in wrap(line, LONGEST_LINE)]
+    head = alt.TitleParams(
+        text=title if len(title) <= LONGEST_TITLE else wrap(title, LONGEST_TITLE),
+        subtitle=lines, anchor="start", frame="group",
+    )  # fmt: skip
     return chart.properties(
         title=head, description=description, background=colours.background, padding=12
     ).configure(**_configuration(colours))

@@ -46,7 +46,7 @@ def token_buckets_chart(result: TokenBuckets | pd.DataFrame, *, theme: Theme = "
         row |= {
             "panel": row["bucket"],
             "value": row["mean"],
-            "text": percent(row["share"], digits=0),
+            "text": percent(row["share"]),
             "tip": f"{number(row['mean'])}{limits}",
             "n_text": size_of(row["tasks"], row["trials"])
             + (f", {row['unknown']:,} unknown" if row["unknown"] else ""),

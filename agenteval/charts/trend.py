@@ -8,6 +8,7 @@ import altair as alt
 import pandas as pd
 
 from agenteval.charts.rows import bracket, data_of, labels_of, leading_columns, records, table_of
+from agenteval.charts.series import series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Trend
 from agenteval.comparison.wording import known, listed, percent, points, size_of
@@ -75,6 +76,8 @@ def _layers(
     rows: list[dict[str, Any]], arms: list[str], periods: list[str], per: str, colours: Palette
 ) -> Any:
     long = max(map(len, periods)) > 4
+    width = min(760, max(300, 60 * len(periods)))
+    series = series_of(arms, colours, width=width)
     base = alt.Chart(data_of(rows)).encode(
         x=alt.X(
             "period:N",
@@ -83,14 +86,7 @@ def _layers(
             axis=alt.Axis(labelAngle=-40 if long else 0, grid=False, labelOverlap=True),
         ),
         xOffset=alt.XOffset("arm_label:N", sort=arms, scale=alt.Scale(paddingOuter=1)),
-        color=alt.Color(
-            "arm_label:N",
-            sort=arms,
-            scale=alt.Scale(domain=arms, range=list(colours.series[: len(arms)])),
-            legend=alt.Legend(
-                title=None, orient="bottom", columns=4, symbolType="circle", symbolOpacity=1
-            ),
-        ),
+        color=series.color,
         tooltip=[
             alt.Tooltip("arm_label:N", title="arm"),
             alt.Tooltip("period:N", title=per),
@@ -105,11 +101,12 @@ def _layers(
     rule = base.mark_rule(strokeWidth=2, opacity=0.4).encode(
         y=alt.Y("low:Q", scale=scale, axis=axis), y2="high:Q"
     )
-    line = base.mark_line(strokeWidth=2).encode(y=alt.Y("rate:Q", scale=scale, axis=axis))
-    dot = base.mark_point(filled=True, size=55, opacity=1).encode(
-        y=alt.Y("rate:Q", scale=scale, axis=axis)
+    line = base.mark_line(strokeWidth=2).encode(
+        y=alt.Y("rate:Q", scale=scale, axis=axis), strokeDash=series.dash
     )
-    width = min(760, max(300, 60 * len(periods)))
+    dot = base.mark_point(filled=True, size=55, opacity=1).encode(
+        y=alt.Y("rate:Q", scale=scale, axis=axis), shape=series.shape
+    )
     return alt.layer(rule, line, dot).properties(width=width, height=280)
 
 

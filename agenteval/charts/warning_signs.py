@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from agenteval.charts.panels import MOST_ARMS, MOST_PANELS, bar_panels
-from agenteval.charts.rows import bracket, labels_of, leading_between, not_drawn, records, table_of
+from agenteval.charts.rows import bracket, labels_of, leading_columns, not_drawn, records, table_of
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import WarningSigns
 from agenteval.comparison.wording import count_of, percent
@@ -35,8 +35,10 @@ def warning_signs_chart(result: WarningSigns | pd.DataFrame, *, theme: Theme = "
     """
     table = table_of(result)
     if table.empty:
-        return empty_chart("no trial shows a sign, where it could be sensed", theme=theme, title=TITLE)
-    table = table.assign(arm_label=labels_of(table, leading_between(table, "sign")))
+        return empty_chart(
+            "no trial shows a sign, where it could be sensed", theme=theme, title=TITLE
+        )
+    table = table.assign(arm_label=labels_of(table, leading_columns(table, "sign")))
     often = table.groupby("arm_label")["trials"].sum().sort_values(ascending=False, kind="stable")
     arms, rest = often.index[:MOST_ARMS].tolist(), often.index[MOST_ARMS:].tolist()
     rows = records(table[table["arm_label"].isin(arms)], ["arm_label", *SHOWN])
@@ -49,7 +51,9 @@ def warning_signs_chart(result: WarningSigns | pd.DataFrame, *, theme: Theme = "
             "n_text": f"{count_of(row['trials'], 'trial')} on {count_of(row['tasks'], 'task')}, "
             f"{row['passed']:,} of them passed; {row['unsensed']:,} not looked at",
         }
-    panels = {row["panel"]: "" if row["panel"] == row["kind"] else row["kind"] for row in rows}
+    panels = {
+        row["panel"]: row["kind"] if row["kind"] == "tampering" else "in the change" for row in rows
+    }
     drawn = dict(list(panels.items())[:MOST_PANELS])
     subtitle = ["share of the trials where it could be seen, mean over tasks, with its interval"]
     subtitle += not_drawn(rest, "arm") + not_drawn(list(panels)[MOST_PANELS:], "sign")

@@ -6,8 +6,10 @@ from agenteval.checks.patterns import NoVerdictError, search
 from agenteval.checks.protocol import Grading, Verdict
 from agenteval.records import CommandCheck
 from agenteval.sandbox import Command, Finished, run_in
+from agenteval.suite import runs_code
 
 KEEP_BYTES = 256 << 10
+FORGEABLE = "; forgeable: code that ran there can print it"
 TAIL_CHARS = 600
 
 
@@ -53,4 +55,7 @@ def _judge(check: CommandCheck, done: Finished, grading: Grading) -> tuple[bool,
         and search(check.stdout_matches, stdout, cancel=grading.cancel) is None
     ):
         return False, f"standard output does not match {check.stdout_matches!r}"
-    return True, f"exit code {done.exit_code}"
+    told = f"exit code {done.exit_code}"
+    if check.stdout_contains is None and check.stdout_matches is None:
+        return True, told
+    return True, f"{told}, output as expected{FORGEABLE if runs_code(check.run) else ''}"

@@ -40,7 +40,7 @@ LINE_RULES: tuple[LineRule, ...] = (
     _rule("type-ignores", _JAVASCRIPT, r"@ts-(ignore|expect-error|nocheck)\b|\$FlowFixMe|\$FlowIgnore"),
     _rule("lint-ignores", _PYTHON, r"#\s*(noqa\b|(ruff|flake8):\s*noqa|pylint:\s*(disable|skip-file)|nosec\b|nosemgrep|pyflakes:\s*ignore)"),
     _rule("lint-ignores", _JAVASCRIPT, r"\b(eslint|oxlint|stylelint)-disable|\b(biome|deno-lint|rome)-ignore|\btslint:disable|\bstandard-ignore|\bjshint\s+ignore"),
-    _rule("lint-ignores", r".+\.rs", r"#!?\[\s*(allow|expect)\s*\(|#!?\[\s*cfg_attr\s*\([^\]]*\ballow\s*\("),
+    _rule("lint-ignores", r".+\.rs", r"#!?\[\s*(allow|expect)\s*\(|#!?\[\s*cfg_attr\s*\([^\]]{0,200}\ballow\s*\("),
     _rule("lint-ignores", r".+\.go", r"//\s*nolint\b|//\s*#nosec\b|//lint:ignore\b"),
     _rule("lint-ignores", _JVM, r"@SuppressWarnings\b|@Suppress\s*\(|@SuppressLint\b|//\s*(NOPMD|NOSONAR|noinspection)|CHECKSTYLE[.:]\s*OFF"),
     _rule("lint-ignores", r".+\.cs", r"#pragma\s+warning\s+disable|\[(assembly:\s*)?SuppressMessage"),
@@ -53,14 +53,14 @@ LINE_RULES: tuple[LineRule, ...] = (
     _rule("skipped-tests", _PYTHON, r"@?\bpytest\.mark\.(skip|skipif|xfail)\b|\bpytest\.(skip|xfail)\s*\(|@(unittest\.)?(skip|skipIf|skipUnless|expectedFailure)\b|\.skipTest\s*\(|\bSkipTest\b|\bcollect_ignore\b|\b__test__\s*=\s*False"),
     _rule("skipped-tests", _JAVASCRIPT, r"\b(it|test|describe|context|suite|specify)\s*\.\s*(skip|todo|only|skipIf|fails|failing)\b|(?<![.\w])[xf](it|test|describe|context|specify)\s*\(|\bthis\.skip\s*\(\s*\)|\{\s*(skip|todo)\s*:\s*(true|['\"`])"),
     _rule("skipped-tests", r".+\.go", r"\b[tb]\.(Skip|SkipNow|Skipf)\s*\("),
-    _rule("skipped-tests", r".+\.rs", r"#\[\s*ignore\b|#\[\s*cfg_attr\s*\([^\]]*\bignore\b"),
+    _rule("skipped-tests", r".+\.rs", r"#\[\s*ignore\b|#\[\s*cfg_attr\s*\([^\]]{0,200}\bignore\b"),
     _rule("skipped-tests", _JVM, r"@(Disabled|Ignore)\b|\bassume(True|False)\s*\("),
     _rule("skipped-tests", r".+\.cs", r"\[\s*Ignore\b|\bSkip\s*=\s*\""),
     _rule("skipped-tests", r".+\.rb", r"^\s*(xit|xdescribe|xcontext|skip|pending)\b"),
     _rule("skipped-tests", r".+\.php", r"\bmarkTest(Skipped|Incomplete)\s*\(|->skip\s*\("),
     _rule("skipped-tests", r".+\.swift", r"\bXCTSkip"),
     _rule("skipped-tests", r".+\.exs", r"@(module)?tag\s+:?skip"),
-    _rule("forced-success", _SHELL, r"\|\|\s*(true\b|:(\s|$|[;)\"'])|exit\s+0\b)|;\s*(true|exit\s+0)\s*[\"']?\s*,?\s*$|\bset\s+\+e\b|\bcontinue-on-error\s*:\s*true|\ballow_failure\s*:\s*true|--(passWithNoTests|pass-with-no-tests|exit-zero|no-verify|no-fail-on-error)\b"),
+    _rule("forced-success", _SHELL, r"\|\|\s*(true\b|:(\s|$|[;)\"'])|exit\s+0\b)|;\s*(true|exit\s+0)[\s\"',]*$|\bset\s+\+e\b|\bcontinue-on-error\s*:\s*true|\ballow_failure\s*:\s*true|--(passWithNoTests|pass-with-no-tests|exit-zero|no-verify|no-fail-on-error)\b"),
     _rule("no-coverage", _PYTHON, r"#\s*pragma:\s*no\s*(cover|branch)"),
     _rule("no-coverage", _JAVASCRIPT, r"\b(istanbul|c8|v8|node:coverage)\s+(ignore|disable)\b"),
     _rule("no-coverage", _C, r"\b(LCOV|GCOVR?)_EXCL"),
@@ -73,7 +73,7 @@ RULE_FILES = re.compile(
     r"\.?(oxlintrc|eslintrc|stylelintrc|jshintrc)([.-].*)?\.?(jsonc?|[mc]?[jt]s|ya?ml)?|(eslint|oxlint|stylelint|biome)\.?(config)?(\..+)?|tslint\.json"
 )
 RULE_LEVEL = re.compile(
-    r"""["']?(?P<name>[@\w./-]+)["']?\s*:\s*\[?\s*(?P<level>["'](?:off|warn|warning|info|error|deny|allow)["']|[012])(?=\s*[,\]}\s/]|$)"""
+    r"""(?<![@\w./-])(?P<name>[@\w./-]{1,100})["']?\s{0,9}:\s{0,9}\[?\s{0,9}(?P<level>["'](?:off|warn|warning|info|error|deny|allow)["']|[012])(?=[,\]}\s/]|$)"""
 )
 LEVELS = {"off": 0, "allow": 0, "0": 0, "warn": 1, "warning": 1, "info": 1, "1": 1, "error": 2, "deny": 2, "2": 2}  # fmt: skip
 NO_RULES = frozenset({"max", "min", "maximum", "minimum", "size", "version", "ecmaVersion"})
@@ -88,7 +88,7 @@ FLOOR_FILES = re.compile(
     r"pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|\.?coveragerc|noxfile\.py|.*[Mm]akefile.*|package\.json|.+\.config\.[mc]?[jt]s|\.?(nyc|c8)rc(\.json)?|.+\.ya?ml|build\.gradle(\.kts)?|pom\.xml|.+\.(sh|bash)|\.simplecov|codecov\.yml"
 )
 FLOOR = re.compile(
-    r"""["']?(?P<name>(--)?(cov-)?fail[_-]under|minimum_coverage|check-coverage|branches|functions|lines|statements|threshold|target|minimum|(cov|coverage)[_-]?(min|minimum|threshold|floor))["']?\s*[:=\s]\s*["']?(?P<value>\d+(\.\d+)?)""",
+    r"""["']?(?P<name>(--)?(cov-)?fail[_-]under|minimum_coverage|check-coverage|branches|functions|lines|statements|threshold|target|minimum|(cov|coverage)[_-]?(min|minimum|threshold|floor))["']?\s{0,9}[:=\s]\s{0,9}["']?(?P<value>\d+(\.\d+)?)""",
     re.IGNORECASE,
 )
 

@@ -48,6 +48,7 @@ def carry_out(
         trials = store.holdout(run=plan.run_id)  # asked for by running nothing else
     board = ae.scoreboard(trials) if len(trials) else None
     told, empty = alarms(trials)
+    told += _of_judges(store, plan.run_id)
     if json:
         print_json({**_summary(plan, result, board), "reused": _facts(reused), "alarms": told})
     else:
@@ -57,6 +58,14 @@ def carry_out(
     for text in told:
         say(f"warning: {text}")
     return _exit_code(result, empty=empty)
+
+
+def _of_judges(store: Any, run_id: str) -> list[str]:
+    """What a reader has to know of the run's judges."""
+    from agenteval.comparison import judge_health
+
+    judgments = store.judgments(run=run_id)
+    return list(judge_health(judgments).notes) if len(judgments) else []
 
 
 def _reuse(plan: Plan, settings: Settings, control: tuple[str, str], *, json: bool) -> Reused:

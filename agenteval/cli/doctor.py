@@ -60,6 +60,7 @@ def doctor(
             else f"runs would be plain: {problem}; apt-get install bubblewrap",
         },
         _limits(),
+        _workspaces(),
         _containers(),
         _program("node", needed=False),
         _disk("store", store_to_write(store)),
@@ -83,6 +84,21 @@ def _limits() -> dict[str, str]:
         "what": "limits",
         "state": "weak" if missing else "ok",
         "detail": f"{detail}; recorded only: cost, turns, tokens, requests",
+    }
+
+
+def _workspaces() -> dict[str, str]:
+    import tempfile
+
+    from agenteval.sandbox import overlay_problem
+
+    problem = overlay_problem(Path(tempfile.gettempdir()))
+    return {
+        "what": "workspaces",
+        "state": "ok" if problem is None else "slow",
+        "detail": "those of large repositories are overlay mounts"
+        if problem is None
+        else f"large repositories are copied for every trial: {problem}",
     }
 
 

@@ -115,10 +115,11 @@ def _settings(store: Store, run: str) -> JudgeSettings:
     manifest = read_manifest(RunFolder(store.run_folder(run)).manifest)
     try:
         if manifest.suite_path and Path(manifest.suite_path).exists():
-            return load_suite(manifest.suite_path, unrecorded=True).suite.judge
+            loaded = load_suite(manifest.suite_path, unrecorded=True, judge=manifest.judge)
+            return loaded.suite.judge
     except AgentEvalError as error:
         say(f"note: the suite's [judge] is not used: {error.what}")
-    return JudgeSettings()
+    return JudgeSettings().overridden(**manifest.judge)
 
 
 def _question(**given: Any) -> JudgeQuestion:

@@ -12,6 +12,7 @@ import typer
 from agenteval.cli.announcing import announce, show_plan
 from agenteval.cli.arms import VariantOption, arms_on, variables_asked
 from agenteval.cli.carrying import carry_out
+from agenteval.cli.judge_options import JUDGE_API, JUDGE_KEY_ENV, JUDGE_MODEL, JUDGE_URL, judge_of
 from agenteval.cli.options import (
     AgentOption,
     FilesOption,
@@ -94,6 +95,10 @@ def run(
     sandbox: SandboxOption = "auto",
     no_sandbox: NoSandboxOption = False,
     pass_env: PassEnvOption = None,
+    judge_model: JUDGE_MODEL = None,
+    judge_url: JUDGE_URL = None,
+    judge_api: JUDGE_API = None,
+    judge_key_env: JUDGE_KEY_ENV = None,
     keep: KEEP = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the plan and run nothing.")
@@ -120,7 +125,8 @@ def run(
             "leave out --shard and --until",
         )
     path = suite_folder(suite)
-    loaded = load_suite(path, tasks=tasks or "*")
+    judge = judge_of(judge_model, judge_url, judge_api, judge_key_env)
+    loaded = load_suite(path, tasks=tasks or "*", judge=judge)
     chosen = loaded.tasks if changed_since is None else _changed(loaded.tasks, changed_since)
     if not chosen:
         say(f"nothing to run: no task covers a file that changed since {changed_since}")
@@ -148,6 +154,7 @@ def run(
         shard=None if shard is None else Shard.parse(shard),
         cluster=cluster_of(executor, dask_address),
         passed=variables_of(variables_asked(pass_env, plan.arms)),
+        judge=judge,
     )
     check_isolation(plan.tasks, settings.sandbox)
     if dry_run:

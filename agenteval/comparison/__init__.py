@@ -3,10 +3,15 @@
 from agenteval.comparison.against import RunChange, against
 from agenteval.comparison.agreement import RepeatAgreement, agreement
 from agenteval.comparison.assumptions import Assumptions, Stated
+from agenteval.comparison.baseline import baseline_of
+from agenteval.comparison.dimensions import DIMENSIONS, Measure
 from agenteval.comparison.distribution import Distribution, distribution
 from agenteval.comparison.error_classes import ErrorClasses, error_classes
 from agenteval.comparison.flip_list import Flips, flips
 from agenteval.comparison.frontier import Frontier, frontier
+from agenteval.comparison.gate import gate
+from agenteval.comparison.gate_proof import Step, prove_gate
+from agenteval.comparison.gate_report import GateReport
 from agenteval.comparison.head_to_head import head_to_head
 from agenteval.comparison.head_to_head import head_to_head as compare
 from agenteval.comparison.head_to_head_result import HeadToHead
@@ -34,16 +39,20 @@ __all__ = [
     "against",
     "agreement",
     "Assumptions",
+    "baseline_of",
     "compare",
     "diff",
+    "DIMENSIONS",
     "Distribution",
     "distribution",
     "error_classes",
     "ErrorClasses",
-    "Flips",
     "flips",
+    "Flips",
     "Frontier",
     "frontier",
+    "gate",
+    "GateReport",
     "head_to_head",
     "HeadToHead",
     "judge_health",
@@ -53,9 +62,11 @@ __all__ = [
     "LimitCurves",
     "limits",
     "matrix",
-    "parity",
+    "Measure",
     "Parity",
+    "parity",
     "plan",
+    "prove_gate",
     "recount",
     "RECOUNTS",
     "register_drawing",
@@ -66,17 +77,18 @@ __all__ = [
     "RunChange",
     "Scoreboard",
     "scoreboard",
-    "Sensitivity",
     "sensitivity",
+    "Sensitivity",
     "slices",
     "Slices",
     "Stated",
+    "Step",
     "StudyPlan",
     "tag_counts",
     "TagCounts",
     "TaskMatrix",
-    "Timeline",
     "timeline",
+    "Timeline",
     "token_buckets",
     "TokenBuckets",
     "Trend",

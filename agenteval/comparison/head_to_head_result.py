@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from agenteval.comparison.flips import task_flips
-from agenteval.comparison.gate import gate_of_pair
+from agenteval.comparison.gate_pair import gate_of_pair
 from agenteval.comparison.pairing import Pair, rows_of_sides
 from agenteval.comparison.printing import Sheet
 from agenteval.comparison.results import Result

@@ -139,8 +139,8 @@ def _results(events: list[dict[str, Any]]) -> dict[int, int]:
 
 def _row(step: int, event: dict[str, Any], result: dict[str, Any], start: float) -> dict[str, Any]:
     kind: str = event["kind"]
-    spent = (result.get("duration_s"), event.get("duration_s"))
-    duration = next((float(value) for value in spent if known(value)), float("nan"))
+    spent = [result.get("duration_s"), event.get("duration_s")]
+    durations = pd.Series(spent, dtype="float64").dropna()
     tool = event.get("tool_kind")
     lane = kind if not kind.startswith("tool_") else tool if tool in LANES else "other"
     said = result_word(result)
@@ -151,7 +151,7 @@ def _row(step: int, event: dict[str, Any], result: dict[str, Any], start: float)
         "lane": lane if lane in LANES else "other",
         "tool": event.get("tool"),
         "outcome": _outcome(kind, said),
-        "duration_s": duration,
+        "duration_s": float(durations.iloc[0]) if len(durations) else float("nan"),
         "start_s": start,
         "what": step_of(event),
     }

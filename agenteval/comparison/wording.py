@@ -82,12 +82,13 @@ def seconds(duration: Any) -> str:
 def number(value: Any, *, digits: int = 3) -> str:
     """Write a plain number without trailing zeros.
 
-    >>> number(4.0), number(2.25)
-    ('4', '2.25')
+    >>> number(4.0), number(2.25), number(454321.5)
+    ('4', '2.25', '454,322')
     """
     if not known(value):
         return UNKNOWN
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.{digits}g}"
+    whole = float(value).is_integer() or abs(value) >= 1000
+    return f"{value:,.0f}" if whole else f"{value:,.{digits}g}"
 
 
 def p_value(value: Any) -> str:

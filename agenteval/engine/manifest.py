@@ -75,6 +75,7 @@ def manifest_of(
         plan_digest=plan.digest,
         budget=dict(budget or {}),
         limits={"not_enforced": unenforced_limits(plan), "enforced_by": limits_in_force()},
+        dimensions=list(dict.fromkeys(d for task in plan.tasks for d in task.dimensions)),
         suite_path=None if suite_path is None else str(suite_path),
     )
 
@@ -150,4 +151,5 @@ def _task_row(plan: Plan, loaded: LoadedTask) -> TaskRow:
         prompt=loaded.prompt,
         timeout_s=task.timeout_s,
         checks=len(task.checks),
+        pass_policy=task.pass_policy,
     )

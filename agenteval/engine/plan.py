@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
@@ -78,9 +78,9 @@ class Plan:
         """The first `count` of `trials`, without making the others."""
         return [place.spec(self) for place in islice(self._places(), count)]
 
-    def trials_but(self, settled: Callable[[str], bool]) -> list[TrialSpec]:
-        """Those of `trials` whose id is not settled, without making the others."""
-        return [place.spec(self) for place in self._places() if not settled(place.trial_id)]
+    def trials_but(self, settled: Container[str]) -> list[TrialSpec]:
+        """Those of `trials` whose id is not among the settled ones, without making the others."""
+        return [place.spec(self) for place in self._places() if place.trial_id not in settled]
 
     def _places(self) -> Iterator[_Place]:
         labelled = [
@@ -200,7 +200,7 @@ def remaining(
         spec
         if upcoming.get(spec.trial_id, 1) == 1
         else replace(spec, attempt=upcoming[spec.trial_id])
-        for spec in plan.trials_but(lambda trial_id: upcoming.get(trial_id) == 0)
+        for spec in plan.trials_but({name for name, number in upcoming.items() if number == 0})
     ]
 
 

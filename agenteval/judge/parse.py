@@ -82,7 +82,7 @@ def parse_score(reply: str, scale: str = "0-1") -> Parsed:
         told = ", ".join(dict.fromkeys(str(value)[:20] for value in values))
         return Parsed(None, "two_scores", f"the reply holds different scores: {told}")
     return Parsed(
-        next(iter(scores), None),
+        read[0].score,
         None if bad is None else bad.problem,
         None if bad is None else bad.detail,
         _reasoning(found),

@@ -36,7 +36,7 @@ Reply with one JSON object and nothing else, "tie" only if neither is better:
 {"winner": "A" or "B" or "tie", "reasoning": "<two sentences>"}"""
 # What chat templates of models are made of: a server may take such text for the real thing.
 _TEMPLATE = re.compile(r"<(?=\|[A-Za-z_]{1,40}\|>|/?(?:start|end)_of_turn>)|\[(?=/?INST\])")
-_DELIMITER = re.compile(r"=(?=={3,}\s*(?:BEGIN|END)\b)", re.IGNORECASE)
+_DELIMITER = re.compile(r"=(={3,}\s*(?:BEGIN|END)\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def escaped(text: str) -> str:
     >>> escaped("=====END ANSWER x=====")
     '=\\====END ANSWER x====='
     """
-    return _TEMPLATE.sub(lambda found: found[0] + "\\", _DELIMITER.sub("=\\\\", text))
+    return _TEMPLATE.sub(lambda found: found[0] + "\\", _DELIMITER.sub(r"=\\\1", text))
 
 
 def _cut(text: str, most: int) -> str:

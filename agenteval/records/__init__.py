@@ -1,6 +1,14 @@
 """What a user writes and what happened: models, the outcome table, columns, codec, layout."""
 
 from agenteval.records.arm import Arm, arm_labels
+from agenteval.records.baseline import (
+    ArmRecord,
+    Baseline,
+    TaskRecord,
+    TaskValue,
+    encode_baseline,
+    read_baseline,
+)
 from agenteval.records.check_spec import (
     SCORE_SOURCES,
     TREE_SOURCES,
@@ -61,6 +69,12 @@ from agenteval.records.codec import (
     read_objects,
 )
 from agenteval.records.columns import TABLES, Column, column_names, columns
+from agenteval.records.dimension import (
+    GATE_DIMENSIONS,
+    METERED_COLUMNS,
+    Dimension,
+    dimension_columns,
+)
 from agenteval.records.durable import replace_file, sync_folder
 from agenteval.records.exclusions import (
     QuarantinedTask,
@@ -137,8 +151,10 @@ __all__ = [
     "Api",
     "Arm",
     "arm_labels",
+    "ArmRecord",
     "ArmRow",
     "AttemptRow",
+    "Baseline",
     "bundled",
     "CHECK_CLASSES",
     "CHECK_KINDS",
@@ -153,6 +169,9 @@ __all__ = [
     "decode_line",
     "DEFAULT_STORE",
     "digest",
+    "Dimension",
+    "dimension_columns",
+    "encode_baseline",
     "encode_block",
     "encode_row",
     "ENDED_BY",
@@ -165,6 +184,7 @@ __all__ = [
     "FileExistsCheck",
     "FileMatchesCheck",
     "FilesChangedCheck",
+    "GATE_DIMENSIONS",
     "HiddenTestsCheck",
     "HOLDOUT",
     "HOLDOUT_LOOKS",
@@ -197,6 +217,7 @@ __all__ = [
     "MaxTokensCheck",
     "MaxToolCallsCheck",
     "MaxTurnsCheck",
+    "METERED_COLUMNS",
     "MeteredCheck",
     "NoShortcutsCheck",
     "OnJudgeError",
@@ -212,6 +233,7 @@ __all__ = [
     "provider_of",
     "QUARANTINE",
     "QuarantinedTask",
+    "read_baseline",
     "read_journal",
     "read_manifest",
     "read_objects",
@@ -241,7 +263,9 @@ __all__ = [
     "Tag",
     "Task",
     "TaskDefaults",
+    "TaskRecord",
     "TaskRow",
+    "TaskValue",
     "TextCheck",
     "ToolNotUsedCheck",
     "ToolUsedCheck",

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 
 from agenteval.errors import RecordError
 from agenteval.records.arm import Arm
+from agenteval.records.dimension import Dimension
 from agenteval.records.durable import replace_file
 from agenteval.records.rows import ArmRow, Row, RunRow, TaskRow
 from agenteval.records.schema import SCHEMA_VERSION, upgrade
@@ -42,6 +43,9 @@ class RunManifest(Row):
     judge: dict[str, str] = Field(
         default_factory=dict,
         description="What the command line said of the judge: model, base_url, api, and the name of the key's variable.",
+    )
+    dimensions: list[Dimension] = Field(
+        default_factory=list, description="Dimensions that suite.toml declares, for gates."
     )
     suite_path: str | None = Field(
         None, description="Where the suite was, for `regrade` and for people."

@@ -72,6 +72,9 @@ class TaskRow(Row):
     prompt: str | None = _c("What the agent was asked.")
     timeout_s: Seconds = _c("Wall-clock limit of the agent.")
     checks: Count = _c("Number of checks.")
+    pass_policy: str | None = _c(
+        "all, any or majority of its trials must pass for it to count as solved; NULL is all."
+    )
 
 
 class ArmRow(Row):

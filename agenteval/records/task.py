@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from agenteval.records.checks import AnyCheck
+from agenteval.records.dimension import Dimension
 from agenteval.records.judge import JudgeSettings
 from agenteval.records.strict import Strict, all_inside
 
@@ -144,15 +145,6 @@ class Task(TaskDefaults):
     _hidden_inside = field_validator("hidden")(all_inside)
 
 
-class Dimension(Strict):
-    """A suite's own measure over columns and checks (read by gates)."""
-
-    name: str
-    column: str | None = None
-    check: str | None = None
-    direction: Literal["higher", "lower"] = "higher"
-
-
 class Commands(Strict):
     """How the project under test is set up, tested and linted."""
 
@@ -174,6 +166,17 @@ class Suite(Strict):
     protected: list[str] = Field(
         default_factory=list, description="Globs added to every task's `protected`."
     )
-    dimensions: list[Dimension] = Field(default_factory=list)
+    dimensions: list[Dimension] = Field(
+        default_factory=list, description="Measures that gates compare beside their own."
+    )
 
     _inside = field_validator("protected")(all_inside)
+
+    @field_validator("dimensions")
+    @classmethod
+    def _each_once(cls, value: list[Dimension]) -> list[Dimension]:
+        names = [dimension.name for dimension in value]
+        double = next((name for name in names if names.count(name) > 1), None)
+        if double is not None:
+            raise ValueError(f"holds {double!r} twice")
+        return value

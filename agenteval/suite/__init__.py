@@ -1,7 +1,7 @@
 """Tasks and suites: loading them from disk, choosing among them, starting a new one."""
 
 from agenteval.suite.definition import SuiteDefinition, TaskDefinition
-from agenteval.suite.forgeable import forgeable_checks
+from agenteval.suite.forgeable import forgeable_checks, runs_code
 from agenteval.suite.load import load_suite
 from agenteval.suite.loaded import LoadedSuite, LoadedTask, Wrong
 from agenteval.suite.module import module_agent
@@ -39,6 +39,7 @@ __all__ = [
     "recorded_checks",
     "Runner",
     "runner_of",
+    "runs_code",
     "schema",
     "select_tasks",
     "SuiteDefinition",

@@ -85,4 +85,5 @@ def assemble(
         dockerfile=dockerfile,
         given_digest=given_digest(task, prompt, files, environment),
         judge=suite.judge,
+        dimensions=tuple(suite.dimensions),
     )

@@ -16,7 +16,7 @@ READERS = frozenset(
         "strings", "tac", "tail", "test", "tr", "true", "uniq", "wc", "[", "!",
     }
 )  # fmt: skip
-_JOINTS = frozenset({";", "|", "||", "&&", "&", "(", ")", "{", "}", "\n", "if", "then", "else", "fi", "do", "done", "while", "until"})  # fmt: skip
+_JOINTS = frozenset({";", "|", "||", "&&", "&", "(", ")", "{", "}", "if", "then", "else", "fi", "do", "done", "while", "until"})  # fmt: skip
 _NAMES_A_FILE = frozenset({"<", ">", ">>", ">&", "<&", "2>", "&>"})
 
 
@@ -50,7 +50,7 @@ def runs_code(command: str) -> bool:
 
 
 def _programs(command: str) -> Iterator[str]:
-    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    words = shlex.shlex(command.replace("\n", " ; "), posix=True, punctuation_chars=True)
     words.whitespace_split = True
     words.commenters = ""
     expecting, skip = True, False
@@ -61,8 +61,9 @@ def _programs(command: str) -> Iterator[str]:
             skip = True
         elif word in _JOINTS or set(word) <= set(";&|()"):
             expecting = True
-        elif expecting and "=" in word and word.split("=")[0].isidentifier():
-            continue  # a variable before the program
+        elif expecting and word.split("=")[0].isidentifier() and "=" in word:
+            if word.startswith(("PATH=", "LD_")):
+                yield word  # a variable before the program that makes it another one
         elif expecting:
             expecting = word == "!"
             yield word

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agenteval.records import JudgeSettings, Suite, Task
+from agenteval.records import Dimension, JudgeSettings, Suite, Task
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,8 @@ class LoadedTask:
         Why the suite's quarantine.toml keeps it from being run; in no digest.
     judge
         How its judges are reached; which models they are stands in its checks.
+    dimensions
+        What its suite compares in gates beside what they always compare; in no digest.
     """
 
     task: Task
@@ -79,6 +81,7 @@ class LoadedTask:
     given_digest: str = ""
     quarantined: str | None = None
     judge: JudgeSettings = JudgeSettings()
+    dimensions: tuple[Dimension, ...] = ()
 
     @property
     def id(self) -> str:

@@ -558,7 +558,10 @@ class TestRecorded:
         result = bench.shell(
             task, "echo fixed > app.txt; rm tests/deep/a.py; echo z > b.lock; echo new > c.lock"
         )
-        assert (result.attempt.protected_edits, result.attempt.files_changed) == (2, 4)  # a new file edits none
+        assert (result.attempt.protected_edits, result.attempt.files_changed) == (
+            2,
+            4,
+        )  # a new file edits none
 
 
 NAMES = st.sampled_from(

@@ -73,7 +73,7 @@ def test_some_trials_are_those_of_all(tasks):
     assert plan.first_trials(15) == every[:15]
     assert plan.first_trials(99) == every
     settled = {spec.trial_id for spec in every[::2]}
-    assert plan.trials_but(settled.__contains__) == every[1::2]
+    assert plan.trials_but(settled) == every[1::2]
 
 
 @pytest.mark.parametrize("change", ["suite", "tasks", "task digest", "arms", "repeats", "seed"])

@@ -36,7 +36,7 @@ def seen(**paths):
         ({"edited": ["tests/data.json"]}, set()),
         # protected files
         ({"edited": ["LICENSE"]}, {"protected_edited"}),
-        ({"added": ["data/new.json"]}, {"protected_edited"}),
+        ({"added": ["data/new.json"]}, set()),  # a new one beside them is no edit
         ({"edited": ["docs/data.json"]}, set()),
         # where hidden files will lie
         ({"added": ["tests/test_hidden.py"]}, {"hidden_path_guessed"}),

@@ -65,28 +65,6 @@ def test_a_key_that_is_wrong_is_named_with_its_value_and_the_way_out(
     assert fix in error.fix
 
 
-@pytest.mark.parametrize(
-    ("keys", "what", "key"),
-    [
-        ("stop_gate = { run = 'x' }", "`stop_gate` is not supported by this version", "stop_gate"),
-        ("kind = 'pressure'", "`kind = 'pressure'` is not supported", "kind"),
-        ("kind = 'injection'", "`kind = 'injection'` is not supported", "kind"),
-        ("on_judge_error = 'missing'", "is not supported by this version", "on_judge_error"),
-    ],
-)
-def test_a_key_that_is_not_carried_out_yet_is_refused(bench, keys, what, key):
-    folder = bench.task(keys=keys)
-    error = bench.problem()
-    assert what in error.what
-    assert error.where.endswith(f"one/task.toml, key {key}")
-    shutil.rmtree(folder)
-    bench.task()
-    bench.write("suite.toml", f"[defaults]\n{keys}\n")
-    error = bench.problem()
-    assert what in error.what
-    assert error.where.endswith(f"suite.toml, key defaults.{key}")
-
-
 def test_values_that_are_carried_out_are_not_refused(bench):
     bench.task(keys="kind = 'task'\non_judge_error = 'zero'")
     assert load_suite(bench.folder).tasks[0].task.kind == "task"

@@ -117,7 +117,7 @@ def mounted(victim: Victim) -> Callable[..., tuple[int, str]]:
             capture_output=True,
             text=True,
             check=False,
-            timeout=240,
+            timeout=120,
         )
         return done.returncode, done.stdout + done.stderr
 
