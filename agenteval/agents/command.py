@@ -6,7 +6,6 @@ import difflib
 import json
 import re
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 from agenteval.agents.protocol import AgentReport, Job, Launch, Output
@@ -17,8 +16,7 @@ from agenteval.sandbox import View
 PLACEHOLDERS = ("prompt", "prompt_file", "workspace", "args")
 # `${name}` is the shell's own
 BRACES = re.compile(r"(?<!\$)\{(\w+)\}")
-KNOWN = re.compile(r"(?<!\$)\{(prompt|prompt_file|workspace)\}")
-ARGUMENTS = re.compile(r"(?<!\$)\{args\}")
+KNOWN = re.compile(r"(?<!\$)\{(prompt|prompt_file|workspace|args)\}")
 # where a second shell, or no quoting at all, would read the prompt as code
 SECOND_READING = re.compile(r"<<|\beval\b|\b(?:ba|da|z|k)?sh\s+(?:-\w+\s+)*-\w*c\b")
 ANSWER_TAIL = 20_000
@@ -85,10 +83,18 @@ class CommandAgent:
             "workspace": view.workspace,
         }
         overlay = job.arm.overlay or Overlay()
-        template = _with_arguments(self.template, overlay.args)
+        arguments = shlex.join(overlay.args)
+        places = {found[1] for found in KNOWN.finditer(self.template)}
         command = KNOWN.sub(
-            lambda found: _literal(values[found[1]], _quote_at(template, found.start())), template
+            lambda found: (
+                arguments
+                if found[1] == "args"
+                else _literal(values[found[1]], _quote_at(self.template, found.start()))
+            ),
+            self.template,
         )
+        if arguments and "args" not in places:
+            command += f" {arguments}"
         told = {
             name: (f"{name}.json", json.dumps(value).encode())
             for name, value in (("settings", overlay.settings), ("mcp", overlay.mcp))
@@ -113,18 +119,6 @@ class CommandAgent:
             output.answer_file if output.answer_file is not None else output.stdout[-ANSWER_TAIL:]
         )
         return AgentReport(answer=answer.decode("utf-8", "replace"), finished=output.exit_code == 0)
-
-
-def _with_arguments(template: str, arguments: Sequence[str]) -> str:
-    """The command with a variant's arguments; braces in them are no placeholders."""
-    quoted = shlex.join(arguments)
-    if not ARGUMENTS.search(template):
-        return f"{template} {_no_placeholder(quoted)}" if arguments else template
-    return ARGUMENTS.sub(lambda _: _no_placeholder(quoted), template)
-
-
-def _no_placeholder(text: str) -> str:
-    return KNOWN.sub(lambda found: f"{{''{found[1]}}}", text) if "'" not in text else text
 
 
 def _refuse_traps(template: str) -> None:

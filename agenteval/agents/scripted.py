@@ -65,8 +65,10 @@ class Scripted:
 
     def launch(self, job: Job, view: View) -> Launch:
         """Lay the chosen solution into the inputs folder and run a small shell script on it."""
-        # the patch of the first turn is in the workspace already
-        files = solution_files(job.task, self._choice(job)) if job.turn == 1 else {}
+        if job.turn > 1:  # the work of the first turn is in the workspace already
+            told = {"transcript.jsonl": _transcript(self._usage(job), changed=False)}
+            return Launch(argv=["cat", f"{view.inputs}/transcript.jsonl"], files=told)
+        files = solution_files(job.task, self._choice(job))
         files["solve.sh"] = SCRIPT
         files["transcript.jsonl"] = _transcript(self._usage(job), changed="change.patch" in files)
         return Launch(

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import data_of, records, table_of
+from agenteval.charts.rows import data_of, not_drawn, records, table_of
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import RunChange
 from agenteval.comparison.wording import count_of, percent
@@ -68,12 +68,12 @@ def changes_chart(result: RunChange | pd.DataFrame, *, theme: Theme = "light") -
     )
     worse = int((moved["direction"] == "regressed").sum())
     counts = f"{worse} regressed, {len(moved) - worse} improved, {same} the same"
-    hidden = len(moved) - len(rows)
+    hidden = [f"{row['arm']}: {row['task_id']}" for row in records(moved[MOST_TASKS:], SHOWN)]
     return dressed(
         alt.layer(line, dot).properties(width=420, height=alt.Step(20)),
         theme=theme,
         title=TITLE,
-        subtitle=[counts, *([f"{hidden} more are not drawn"] if hidden > 0 else [])],
+        subtitle=[counts, *not_drawn(hidden, "change")],
         description=f"{TITLE}: {counts}. "
         + "; ".join(f"{row['task_label']} {row['text']}" for row in rows[:20]),
     )

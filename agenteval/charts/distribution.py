@@ -133,7 +133,7 @@ def _panel(
             format=".0%", tickCount=5, title="trials that used no more (%)" if first else None
         ),
     }
-    band = base.mark_area(opacity=0.1, interpolate="step-after").encode(
+    band = base.mark_area(opacity=0.1 if len(arms) <= 4 else 0.05, interpolate="step-after").encode(
         y=alt.Y("low:Q", **y), y2="high:Q", color=series.color
     )
     line = base.mark_line(strokeWidth=2, interpolate="step-after").encode(

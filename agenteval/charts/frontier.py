@@ -14,7 +14,7 @@ from agenteval.comparison.wording import count_of, dollars, listed, number, perc
 
 TITLE = "Cost and quality"
 MOST_ARMS = 60
-NAMED = 25
+NAMED, ALL_NAMED = 25, 12
 UNITS = {"cost_usd": "US dollars", "agent_s": "seconds", "turns": "turns"}
 SHOWN = [
     "rate", "low", "high", "cost", "cost_low", "cost_high", "on_frontier", "frontier_probability",
@@ -26,8 +26,8 @@ def frontier_chart(result: Frontier | pd.DataFrame, *, theme: Theme = "light") -
     """Draw arms by mean cost and pass rate; a stepped line joins those that none beats on both.
 
     Up and to the left is better. Crosses are the intervals; filled dots are on the frontier, and the
-    number beside a name is the probability of that. At most 60 arms are drawn (the likeliest), 25 of
-    them with their names.
+    number beside a name is the probability of that. At most 60 arms are drawn (the likeliest); of more
+    than 12 only those on the frontier have their names beside them.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def frontier_chart(result: Frontier | pd.DataFrame, *, theme: Theme = "light") -
     for i, row in enumerate(rows):
         row["name"] = (
             f"{row['arm_label']} ({percent(row['frontier_probability'], digits=0)})"
-            if i < NAMED
+            if i < NAMED and (row["on_frontier"] or len(rows) <= ALL_NAMED)
             else ""
         )
         row["rate_text"] = f"{percent(row['rate'])} {bracket(row['low'], row['high'])}"

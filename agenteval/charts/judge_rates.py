@@ -14,7 +14,7 @@ from agenteval.comparison import JudgeTrust
 from agenteval.comparison.wording import count_of, percent
 
 TITLE = "Pass rates by the judge and by people"
-MOST_LINES = 40
+MOST_LINES = 20
 WIDTH = 380
 SOURCES = {
     "judge_rate": "the judge",
@@ -28,7 +28,7 @@ def judge_rates_chart(result: JudgeTrust | pd.DataFrame, *, theme: Theme = "ligh
     """Draw for each arm the pass rate by the judge, by people, and the judge's, corrected.
 
     A judge that is above people in one arm and not in another favours that arm. What too few labels
-    leave unknown is not drawn. At most 40 arms are drawn, the others named.
+    leave unknown is not drawn. At most 20 arms are drawn, the others named.
 
     Parameters
     ----------
@@ -101,4 +101,6 @@ def _layers(rows: list[dict[str, Any]], arms: list[str], colours: Palette) -> An
     dot = base.mark_point(filled=True, size=70, opacity=1).encode(
         x=alt.X("rate:Q", **x), shape=series.shape
     )
-    return alt.layer(rule, dot).properties(width=WIDTH, height=alt.Step(13))
+    return alt.layer(rule, dot).properties(
+        width=WIDTH, height=alt.Step(13 if len(arms) <= 8 else 8)
+    )

@@ -101,7 +101,7 @@ def _panel(
     axis = alt.Axis(
         format=".0%", tickCount=5, title="passed within the limit (%)" if first else None
     )
-    band = base.mark_area(opacity=0.1, interpolate="step-after").encode(
+    band = base.mark_area(opacity=0.1 if len(arms) <= 4 else 0.05, interpolate="step-after").encode(
         y=alt.Y("low:Q", scale=scale, axis=axis), y2="high:Q"
     )
     line = base.mark_line(strokeWidth=2, interpolate="step-after").encode(

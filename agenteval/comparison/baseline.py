@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from agenteval.comparison.dimensions import Evidence, Measure, measures_of
-from agenteval.comparison.trial_table import Floats, as_frame, read_trials
+from agenteval.comparison.trial_table import Codes, Floats, as_frame, read_trials
 from agenteval.comparison.wording import listed
-from agenteval.errors import InvalidInput, NotEnoughData
+from agenteval.errors import InvalidInput
 from agenteval.records import (
     ArmRecord,
     Baseline,
@@ -120,7 +120,7 @@ def _declared(store: Any, run: str) -> list[Dimension]:
     return read_manifest(RunFolder(store.run_folder(run)).manifest).dimensions
 
 
-def _policies(tasks: pd.DataFrame | None) -> dict[tuple[Any, str], str]:
+def _policies(tasks: pd.DataFrame | None) -> dict[tuple[str, str], str]:
     if tasks is None or "pass_policy" not in tasks.columns:
         return {}
     known = tasks[tasks["pass_policy"].notna()]
@@ -136,46 +136,46 @@ def _arm(
     frame: pd.DataFrame,
     name: str,
     checks: pd.DataFrame | None,
-    policies: dict[tuple[Any, str], str],
+    policies: dict[tuple[str, str], str],
     measures: tuple[Measure, ...],
     digests_known: bool,  # noqa: FBT001 - private
 ) -> ArmRecord:
     table = read_trials(frame)
     counted = table.counted
     evidence = Evidence(frame[counted], checks)
-    values = {measure.name: (measure, measure.read(evidence)) for measure in measures}
+    values = [(measure, measure.read(evidence)) for measure in measures]
     suites = table.tasks["suite"].astype("str").fillna("").tolist()
-    task_of, records = table.task[counted], []
-    status = frame["status"].astype("str").to_numpy()
-    for position, (suite, task_id) in enumerate(
-        zip(suites, table.tasks["task_id"].tolist(), strict=True)
-    ):
-        rows, own = table.task == position, task_of == position
-        trials, passes = int((rows & counted).sum()), int((table.passed[rows] == 1).sum())
-        policy = policies.get((suite, task_id), "all")
+    failed = counted & (frame["status"] == "error").to_numpy(bool, na_value=False)
+    failed &= table.passed == 0
+    digests, kinds = (_texts(frame, column) for column in ("task_digest", "kind"))
+    records = []
+    for position, task_id in enumerate(table.tasks["task_id"].tolist()):
+        rows = np.flatnonzero(table.task == position)
+        own = np.flatnonzero(table.task[counted] == position)
+        passes = int((table.passed[rows] == 1).sum())
+        policy = policies.get((suites[position], task_id), "all")
         found = {
-            key: _policy_value(trials, passes, policy)
+            measure.name: _policy_value(len(own), passes, policy)
             if measure.by_policy
             else _value(measure, numbers[own])
-            for key, (measure, numbers) in values.items()
+            for measure, numbers in values
         }
         records.append(
             TaskRecord(
-                suite=suite,
+                suite=suites[position],
                 task_id=str(task_id),
-                task_digest=_one(frame[rows], "task_digest") if digests_known else None,
-                kind=_one(frame[rows], "kind") or "task",
+                task_digest=_last(digests, rows) if digests_known else None,
+                kind=_last(kinds, rows) or "task",
                 pass_policy=policy,
-                trials=trials,
+                trials=len(own),
                 passes=passes,
-                errors=int((rows & counted & (status == "error") & (table.passed == 0)).sum()),
-                left_out=int((rows & ~counted).sum()),
+                errors=int(failed[rows].sum()),
+                left_out=len(rows) - len(own),
                 values={key: value for key, value in found.items() if value is not None},
             )
         )
-    if not records:
-        raise NotEnoughData("the arm has no trials", f"arm {name}", "run it first")
-    return ArmRecord(arm=name, arm_digest=_one(frame, "arm_digest"), tasks=records)
+    every = np.arange(len(frame))
+    return ArmRecord(arm=name, arm_digest=_last(_texts(frame, "arm_digest"), every), tasks=records)
 
 
 def solved_by(policy: str, *, trials: int, passes: int) -> bool:
@@ -206,9 +206,13 @@ def _value(measure: Measure, numbers: Floats) -> TaskValue | None:
     return TaskValue(n=len(known), mean=float(known.mean()), worst=float(worst))
 
 
-def _one(frame: pd.DataFrame, column: str) -> str | None:
-    """The one value of a column; the last where several are, None where none is."""
+def _texts(frame: pd.DataFrame, column: str) -> list[str | None]:
+    """A column as texts, None where it is missing."""
     if column not in frame.columns:
-        return None
-    known = frame[column].dropna()
-    return str(known.iloc[-1]) if len(known) else None
+        return [None] * len(frame)
+    return [value if isinstance(value, str) else None for value in frame[column].tolist()]
+
+
+def _last(texts: list[str | None], rows: Codes) -> str | None:
+    """The last text there is in some rows."""
+    return next((texts[row] for row in reversed(rows.tolist()) if texts[row]), None)

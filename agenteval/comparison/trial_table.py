@@ -81,10 +81,12 @@ class TrialTable:
 
     def column(self, name: str) -> pd.Series:
         """Return a column of these rows; missing where the table has no such column."""
+        index = pd.RangeIndex(len(self.group))  # the caller's own may repeat a label
         if name not in self.frame.columns:
-            return pd.Series(np.nan, index=range(len(self.group)), dtype="str")
+            return pd.Series(np.nan, index=index, dtype="str")
         column = self.frame[name]
-        return column if self.rows is None else column[self.rows]
+        column = column if self.rows is None else column[self.rows]
+        return column.set_axis(index)
 
     def numbers(self, name: str) -> Floats:
         """Return a column as floats, NaN where unknown or where the table has no such column."""

@@ -94,6 +94,7 @@ class SpareGauge:
 
     interval_s = 0.5
     SHARE = 0.25
+    LEAST_BYTES = 4 * MB  # where less was free, the disk was full before the command came
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self.folders = folders
@@ -102,6 +103,8 @@ class SpareGauge:
     def hit(self, members: Members) -> str | None:
         """disk_limit when the folders hold a quarter of the space that was free."""
         del members
+        if self.free_bytes < self.LEAST_BYTES:
+            return None
         if min(map(_free_bytes, self.folders)) >= self.free_bytes / 2:
             return None
         used = used_bytes(self.folders)

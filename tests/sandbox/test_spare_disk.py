@@ -44,6 +44,14 @@ def test_a_quarter_of_what_was_free_is_too_much_once_half_is_gone(
     assert gauge(free_now).hit(tuple) == hit
 
 
+def test_who_comes_to_a_full_disk_is_not_to_blame(tmp_path, monkeypatch):
+    (tmp_path / "file").write_bytes(os.urandom(MB))
+    monkeypatch.setattr(gauges, "_free_bytes", lambda folder: 8192)
+    late = SpareGauge([tmp_path])
+    monkeypatch.setattr(gauges, "_free_bytes", lambda folder: 0)
+    assert late.hit(tuple) is None
+
+
 @pytest.mark.parametrize(("limit", "spare"), [(None, True), (100, False)])
 def test_a_limit_that_a_task_names_takes_its_place(tmp_path, limit, spare):
     with Group(()) as group:

@@ -136,7 +136,7 @@ def test_an_agent_that_takes_what_all_share_meets_a_limit_and_the_run_goes_on(vi
 
 
 def test_grading_on_a_disk_that_others_filled_keeps_the_work_and_is_no_zero(victim, script):
-    check = '[[checks]]\nkind = "command"\nrun = "touch ready; until test -e go; do sleep 0.02; done; false"\n'
+    check = '[[checks]]\nkind = "command"\nrun = "touch ready; while head -c 65536 /dev/zero >> probe; do sleep 0.02; done; false"\n'
     victim.bench.task(checks=check)
     told = script(
         FILL.partition('    echo "--- again"')[0],
