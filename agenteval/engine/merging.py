@@ -22,6 +22,7 @@ from agenteval.records import (
     is_infrastructure,
     read_journal,
     read_manifest,
+    sync_tree,
 )
 
 Key = tuple[str, int, int]
@@ -148,6 +149,7 @@ def _copy_artifacts(block: TrialBlock, source: RunFolder, target: RunFolder) -> 
     remove(copy)
     if folder.is_dir():
         shutil.copytree(folder, copy, symlinks=True)
+        sync_tree(copy)
 
 
 def _bytes(block: TrialBlock) -> bytes:

@@ -19,6 +19,7 @@ from agenteval.records import (
     RunManifest,
     TrialBlock,
     read_journal,
+    sync_tree,
 )
 
 Place = tuple[str, str, int]
@@ -122,3 +123,4 @@ def _copy_artifacts(row: AttemptRow, source: RunFolder, target: RunFolder, spec:
     if row.grading > 1:
         graded: Path = source.grading(row.trial_id, row.attempt, row.grading)
         shutil.copytree(graded, new, symlinks=True, dirs_exist_ok=True)
+    sync_tree(new)

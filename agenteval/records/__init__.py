@@ -75,7 +75,7 @@ from agenteval.records.dimension import (
     Dimension,
     dimension_columns,
 )
-from agenteval.records.durable import replace_file, sync_folder
+from agenteval.records.durable import replace_file, sync_folder, sync_tree
 from agenteval.records.exclusions import (
     QuarantinedTask,
     Void,
@@ -259,6 +259,7 @@ __all__ = [
     "Suite",
     "SuiteCheck",
     "sync_folder",
+    "sync_tree",
     "TABLES",
     "Tag",
     "Task",

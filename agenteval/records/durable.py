@@ -31,3 +31,11 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def sync_tree(folder: Path) -> None:
+    """Make all files and folders below `folder`, and its own name, durable."""
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            sync_folder(path)
+    sync_folder(folder.parent)

@@ -1,6 +1,6 @@
 import pytest
 
-from agenteval.records import replace_file, sync_folder
+from agenteval.records import replace_file, sync_tree, sync_folder
 
 
 def test_a_file_is_replaced_whole(tmp_path):
@@ -24,3 +24,11 @@ def test_a_failure_leaves_what_was_there_and_nothing_else(tmp_path):
 def test_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(FileNotFoundError):
         sync_folder(tmp_path / "nowhere")
+
+
+def test_a_tree_is_synced_with_its_links_left_alone(tmp_path):
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "a/b/file").write_text("1")
+    (tmp_path / "a/gone").symlink_to("nowhere")
+    sync_tree(tmp_path / "a")
+    assert (tmp_path / "a/b/file").read_text() == "1"
