@@ -18,9 +18,10 @@ _VERBS = {
     "judge_trust": "agenteval.comparison",
     "open_store": "agenteval.store",
     "plan": "agenteval.comparison",
+    "run": "agenteval.lab",
     "scoreboard": "agenteval.comparison",
 }
-_NAMESPACES = ("charts", "comparison", "errors", "judge", "lab", "records", "reports", "stats", "store")
+_NAMESPACES = ("charts", "comparison", "errors", "judge", "lab", "records", "reports", "stats", "store", "widgets")
 
 __all__ = sorted([*_VERBS, *_NAMESPACES, "report"])
 

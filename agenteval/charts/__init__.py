@@ -13,6 +13,7 @@ from agenteval.charts.error_classes import error_classes_chart
 from agenteval.charts.flakiness import flakiness_chart
 from agenteval.charts.flips import flips_chart
 from agenteval.charts.frontier import frontier_chart
+from agenteval.charts.gate import gate_chart
 from agenteval.charts.judge_rates import judge_rates_chart
 from agenteval.charts.judge_trust import judge_trust_chart
 from agenteval.charts.limits import limits_chart
@@ -44,6 +45,7 @@ __all__ = [
     "flakiness_chart",
     "flips_chart",
     "frontier_chart",
+    "gate_chart",
     "judge_rates_chart",
     "judge_trust_chart",
     "limits_chart",

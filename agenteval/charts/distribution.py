@@ -16,17 +16,19 @@ from agenteval.charts.rows import (
     records,
     table_of,
 )  # fmt: skip
-from agenteval.charts.series import MOST_SERIES, series_of
+from agenteval.charts.series import MOST_SERIES, one_legend, series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Distribution
 from agenteval.comparison.wording import dollars, number, percent, seconds, size_of
 
 TITLE = "What trials used"
 WIDTH = 270
+# not SI: 30m would read as minutes
+SMALL = ",.3~r"
 UNITS = {
-    "cost_usd": ("cost (US dollars)", "$~g"),
-    "agent_s": ("agent's time (seconds)", "~s"),
-    "duration_s": ("time of the trial (seconds)", "~s"),
+    "cost_usd": ("cost (US dollars)", f"${SMALL}"),
+    "agent_s": ("agent's time (seconds)", SMALL),
+    "duration_s": ("time of the trial (seconds)", SMALL),
     "tokens": ("tokens", "~s"),
     "turns": ("turns", "~s"),
 }
@@ -73,7 +75,7 @@ def distribution_chart(result: Distribution | pd.DataFrame, *, theme: Theme = "l
         [f"{q} (all 0)" for q in idle], "quantity", "quantities"
     )
     return dressed(
-        alt.hconcat(*panels, spacing=26),
+        one_legend(alt.hconcat(*panels, spacing=26)),
         theme=theme,
         title=TITLE,
         subtitle=subtitle,
@@ -142,4 +144,4 @@ def _panel(
     dots = base.mark_point(size=18, filled=True, opacity=1).encode(
         y=alt.Y("share:Q", **y), color=series.color, shape=series.shape
     )
-    return alt.layer(band, line, dots).properties(width=WIDTH, height=250)
+    return one_legend(alt.layer(band, line, dots)).properties(width=WIDTH, height=250)

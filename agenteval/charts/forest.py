@@ -91,12 +91,13 @@ def point_axis(title: str) -> alt.Axis:
 
 def _texts(base: Any, rows: list[dict[str, Any]], colours: Palette) -> list[Any]:
     widest = max(len(row["says"]) for row in rows)
+    verdict_at = WIDTH + 32 + 6.4 * max(len(row["text"]) for row in rows)
     text = base.mark_text(align="left").encode(
         text="text:N", x=alt.value(WIDTH + 14), color=alt.value(colours.ink)
     )
-    verdict = base.mark_text(align="left").encode(text="says:N", x=alt.value(WIDTH + 140))
+    verdict = base.mark_text(align="left").encode(text="says:N", x=alt.value(verdict_at))
     n = base.mark_text(align="left").encode(
-        text="n_text:N", x=alt.value(WIDTH + 155 + 6.2 * widest), color=alt.value(colours.muted)
+        text="n_text:N", x=alt.value(verdict_at + 15 + 6.2 * widest), color=alt.value(colours.muted)
     )
     return [text, verdict, n]
 

@@ -85,7 +85,7 @@ def _layers(rows: list[dict[str, Any]], column: str, colours: Palette) -> Any:
     dollar = column.endswith("usd")
     x_axis = alt.Axis(
         title=f"{what} a trial ({unit}), mean over tasks",
-        format="$.2~g" if dollar else ".3~s",
+        format="$,.3~r" if dollar else ",.3~r",
         grid=False,
     )
     y_axis = alt.Axis(title="pass rate (%), mean over tasks", format=".0%", tickCount=5)

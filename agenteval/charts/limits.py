@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from agenteval.charts.rows import bracket, data_of, labels_of, leading_columns, records, table_of
-from agenteval.charts.series import series_of
+from agenteval.charts.series import one_legend, series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import LimitCurves
 from agenteval.comparison.wording import listed, number, percent, size_of
@@ -62,7 +62,7 @@ def limits_chart(result: LimitCurves | pd.DataFrame, *, theme: Theme = "light") 
     ]
     subtitle += [f"{len(rest)} more arms are not drawn: {listed(rest)}"] if rest else []
     return dressed(
-        alt.hconcat(*panels, spacing=24),
+        one_legend(alt.hconcat(*panels, spacing=24)),
         theme=theme,
         title=TITLE,
         subtitle=subtitle,
@@ -110,4 +110,4 @@ def _panel(
     dots = base.mark_point(filled=True, size=16, opacity=1).encode(
         y=alt.Y("rate:Q", scale=scale, axis=axis), shape=series.shape
     )
-    return alt.layer(band, line, dots).properties(width=270, height=260)
+    return one_legend(alt.layer(band, line, dots)).properties(width=270, height=260)

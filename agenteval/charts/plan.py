@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from agenteval.charts.rows import data_of, not_drawn, plain, records
-from agenteval.charts.series import MOST_SERIES, series_of
+from agenteval.charts.series import MOST_SERIES, one_legend, series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import StudyPlan
 from agenteval.comparison.wording import count_of, percent, points
@@ -53,7 +53,7 @@ def plan_chart(result: StudyPlan, *, theme: Theme = "light") -> Any:
     best = result.recommended
     title = f"What it takes to show {points(result.effect, signed=False)} points"
     return dressed(
-        alt.hconcat(left, right, spacing=36),
+        one_legend(alt.hconcat(left, right, spacing=36)),
         theme=theme,
         title=title,
         subtitle=_subtitle(result, here),
@@ -122,7 +122,7 @@ def _panel(
             .mark_rule(color=colours.muted, strokeDash=[4, 3])
             .encode(x=x),
         )
-    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+    return one_legend(alt.layer(*layers)).properties(width=WIDTH, height=HEIGHT)
 
 
 def _top(rows: list[dict[str, Any]]) -> list[float]:

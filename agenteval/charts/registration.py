@@ -11,6 +11,7 @@ from agenteval.charts.distribution import distribution_chart
 from agenteval.charts.error_classes import error_classes_chart
 from agenteval.charts.flips import flips_chart
 from agenteval.charts.frontier import frontier_chart
+from agenteval.charts.gate import gate_chart
 from agenteval.charts.judge_trust import judge_trust_chart
 from agenteval.charts.limits import limits_chart
 from agenteval.charts.parity import parity_chart
@@ -32,6 +33,7 @@ from agenteval.comparison import (
     ErrorClasses,
     Flips,
     Frontier,
+    GateReport,
     HeadToHead,
     JudgeTrust,
     LimitCurves,
@@ -58,6 +60,7 @@ DRAWN: dict[type, Any] = {
     ErrorClasses: error_classes_chart,
     Flips: flips_chart,
     Frontier: frontier_chart,
+    GateReport: gate_chart,
     HeadToHead: difference_chart,
     JudgeTrust: judge_trust_chart,
     LimitCurves: limits_chart,

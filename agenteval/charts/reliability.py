@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from agenteval.charts.rows import bracket, data_of, labels_of, leading_columns, records, table_of
-from agenteval.charts.series import series_of
+from agenteval.charts.series import one_legend, series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Reliability
 from agenteval.comparison.wording import listed, percent
@@ -60,7 +60,7 @@ def reliability_chart(result: Reliability | pd.DataFrame, *, theme: Theme = "lig
         for name in CURVES
     ]
     return dressed(
-        alt.hconcat(*panels, spacing=28),
+        one_legend(alt.hconcat(*panels, spacing=28)),
         theme=theme,
         title=TITLE,
         subtitle=subtitle,
@@ -116,7 +116,7 @@ def _panel(
         color=colours.muted,
         anchor="start",
     )
-    return alt.layer(rule, line, dot).properties(title=head, width=width, height=260)
+    return one_legend(alt.layer(rule, line, dot)).properties(title=head, width=width, height=260)
 
 
 def _description(rows: list[dict[str, Any]], arms: list[str]) -> str:

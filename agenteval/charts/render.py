@@ -13,6 +13,8 @@ from typing import Any
 import altair as alt
 import vl_convert
 
+from agenteval.charts.png import packed
+
 MIME = "application/vnd.vegalite.v5+json"
 NAME = "agenteval"
 VEGALITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
@@ -31,7 +33,7 @@ def describe(spec: dict[str, Any]) -> str:
 
 def to_png(spec: dict[str, Any], *, scale: float = SCALE) -> bytes:
     """Draw a Vega-Lite specification as PNG, without a browser or a network."""
-    return vl_convert.vegalite_to_png(spec, vl_version=VEGALITE, scale=scale)
+    return packed(vl_convert.vegalite_to_png(spec, vl_version=VEGALITE, scale=scale))
 
 
 def to_svg(spec: dict[str, Any]) -> str:

@@ -44,7 +44,12 @@ def sequence_chart(
     for row in rows:
         row["text"] = f"{points(row['difference'])} {bracket(row['low'], row['high'])}"
     base = alt.Chart(data_of(rows)).encode(
-        x=alt.X("tasks:Q", title="tasks looked at", scale=alt.Scale(zero=True)),
+        x=alt.X(
+            "tasks:Q",
+            title="tasks looked at",
+            scale=alt.Scale(zero=True),
+            axis=alt.Axis(tickMinStep=1, format="d"),
+        ),
         tooltip=[
             alt.Tooltip("look:Q"),
             alt.Tooltip("tasks:Q"),

@@ -86,3 +86,8 @@ def legend_columns(names: Sequence[str], width: int) -> int:
     """Return how many names fit side by side."""
     widest = max((min(len(name), 30) for name in names), default=1) * LETTER + 36
     return max(1, min(len(names), int(width // widest)))
+
+
+def one_legend(chart: Any) -> Any:
+    """Keep the legend that has none, that of the dashes, out of the one that is shared."""
+    return chart.resolve_legend(strokeDash="independent")

@@ -144,7 +144,7 @@ def _configuration(colours: Palette) -> dict[str, Any]:
             "gridColor": colours.grid,
             "domainColor": colours.grid,
             "tickColor": colours.grid,
-            "labelLimit": 260,
+            "labelLimit": 330,
         },
         "legend": {
             "labelColor": colours.ink,

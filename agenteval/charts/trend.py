@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from agenteval.charts.rows import bracket, data_of, labels_of, leading_columns, records, table_of
-from agenteval.charts.series import series_of
+from agenteval.charts.series import one_legend, series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Trend
 from agenteval.comparison.wording import known, listed, percent, points, size_of
@@ -107,7 +107,7 @@ def _layers(
     dot = base.mark_point(filled=True, size=55, opacity=1).encode(
         y=alt.Y("rate:Q", scale=scale, axis=axis), shape=series.shape
     )
-    return alt.layer(rule, line, dot).properties(width=width, height=280)
+    return one_legend(alt.layer(rule, line, dot)).properties(width=width, height=280)
 
 
 def _description(shown: pd.DataFrame, arms: list[str]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from agenteval.checks.patterns import NoVerdictError, which
 from agenteval.checks.protocol import Grading, Verdict
@@ -14,6 +15,7 @@ from agenteval.sandbox import Command, Finished, run_in
 
 KEEP_BYTES = 256 << 10
 TAIL_CHARS = 600
+COMMAND_BYTES = 48 << 10  # {files} may stand twice in it, and the kernel takes 128 KiB
 FILES = re.compile(r"(?<!\$)\{files\}")  # `${files}` is the shell's own
 NOT_STARTED = (126, 127)  # what a shell says of a program that is not there
 
@@ -26,21 +28,21 @@ def check_lint(check: LintCheck, grading: Grading) -> Verdict:
         return _unknown(check, error.detail, error.error_class)
     if not files:
         return Verdict(passed=True, detail="no file to look at was added or changed", findings=0)
-    done = run_in(
-        grading.sandbox,
-        grading.box,
-        Command(["sh", "-c", command_of(check, files)], dict(grading.env) | check.env, check.cwd),
-        bounds=grading.bounds(check.timeout_s, KEEP_BYTES),
-        cancel=grading.cancel,
-    )
-    output = done.stdout + (b"\n--- stderr ---\n" + done.stderr if done.stderr else b"")
+    done, output, found = Finished(0, None, 0.0, b"", b""), b"", 0
+    for batch in batches_of(files):
+        part = _run(check, grading, batch, check.timeout_s - done.duration_s)
+        printed = part.stdout + (b"\n--- stderr ---\n" + part.stderr if part.stderr else b"")
+        output = (output + printed)[-2 * KEEP_BYTES :]
+        exit_code = part.exit_code or done.exit_code
+        done = replace(part, exit_code=exit_code, duration_s=done.duration_s + part.duration_s)
+        if part.stopped_by is not None or part.exit_code in NOT_STARTED:
+            why = part.stopped_by or f"exit code {part.exit_code}"
+            unclear = "check_timeout" if part.stopped_by == "timeout" else "check_no_verdict"
+            verdict = _unknown(check, f"the linter gave no result: {why}", unclear)
+            return _with_run(verdict, done, output)
+        if part.exit_code:
+            found += findings_in(printed.decode("utf-8", "replace"), batch)
     text = output.decode("utf-8", "replace")
-    if done.stopped_by is not None or done.exit_code in NOT_STARTED:
-        why = done.stopped_by or f"exit code {done.exit_code}"
-        unclear = "check_timeout" if done.stopped_by == "timeout" else "check_no_verdict"
-        verdict = _unknown(check, f"the linter gave no result: {why}", unclear)
-        return _with_run(verdict, done, output)
-    found = findings_in(text, files) if done.exit_code else 0
     detail = f"{found} findings in {len(files)} files"
     tail = text.strip()[-TAIL_CHARS:]
     verdict = Verdict(
@@ -49,6 +51,20 @@ def check_lint(check: LintCheck, grading: Grading) -> Verdict:
         findings=found,
     )
     return _with_run(verdict, done, output)
+
+
+def batches_of(files: Sequence[str]) -> Iterator[list[str]]:
+    """Files in the order given, so many at a time as one command line takes."""
+    batch: list[str] = []
+    room = COMMAND_BYTES
+    for path in files:
+        size = 4 * len(os.fsencode(path)) + 4  # quoted, in the worst case
+        if batch and size > room:
+            yield batch
+            batch, room = [], COMMAND_BYTES
+        batch.append(path)
+        room -= size
+    yield batch
 
 
 def command_of(check: LintCheck, files: Sequence[str]) -> str:
@@ -71,6 +87,16 @@ def findings_in(output: str, files: Sequence[str]) -> int:
     shapes = (rf"({names})[:(]\d+", r"^\s+\d+:\d+\s", rf"({names})")
     counts = (sum(bool(re.search(shape, line)) for line in lines) for shape in shapes)
     return next((count for count in counts if count), 1)
+
+
+def _run(check: LintCheck, grading: Grading, files: Sequence[str], left_s: float) -> Finished:
+    return run_in(
+        grading.sandbox,
+        grading.box,
+        Command(["sh", "-c", command_of(check, files)], dict(grading.env) | check.env, check.cwd),
+        bounds=grading.bounds(max(0.1, left_s), KEEP_BYTES),
+        cancel=grading.cancel,
+    )
 
 
 def _files(check: LintCheck, grading: Grading) -> list[str]:

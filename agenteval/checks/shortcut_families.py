@@ -24,21 +24,41 @@ _SHELL = (
 
 @dataclass(frozen=True)
 class LineRule:
-    """Lines of one family: in files whose name matches `files`, what `lines` is found in."""
+    """Lines of one family: in files whose name matches `files`, what `lines` is found in.
+
+    One of `hints` stands in every such line, which is found out much sooner.
+    """
 
     family: ShortcutFamily
     files: re.Pattern[str]
     lines: re.Pattern[str]
+    hints: tuple[str, ...]
+
+    def may_hold(self, text: str) -> bool:
+        """Whether some line of a text can be one of them."""
+        return any(hint in text for hint in self.hints)
+
+    def holds(self, line: str) -> bool:
+        """Whether a line is one of them."""
+        return self.may_hold(line) and self.lines.search(line) is not None
 
 
 def _rule(family: ShortcutFamily, files: str, lines: str) -> LineRule:
-    return LineRule(family, re.compile(files), re.compile(lines))
+    return LineRule(family, re.compile(files), re.compile(lines), HINTS[family])
 
+
+HINTS: dict[str, tuple[str, ...]] = {
+    "type-ignores": ("ignore", "pyre-", "basic", "disable", "no_type_check", "@ts-", "$FlowFixMe", "$FlowIgnore"),
+    "lint-ignores": ("ignore", "disable", "noqa", "NOQA", "NoQA", "nosec", "nosemgrep", "pylint", "allow", "expect", "nolint", "Suppress", "NOPMD", "NOSONAR", "noinspection", "OFF", "NOLINT", "suppress", "todo"),
+    "skipped-tests": ("skip", "Skip", "xfail", "expectedFailure", "collect_ignore", "__test__", "todo", "only", "fail", "xit", "fit", "xtest", "ftest", "xdescribe", "fdescribe", "xcontext", "fcontext", "xspecify", "fspecify", "ignore", "Disabled", "Ignore", "assume", "pending"),
+    "forced-success": ("|| ", "||", "true", "exit 0", "exit\t", "exit  ", "+e", "--"),
+    "no-coverage": ("pragma", "ignore", "disable", "_EXCL", "off", "skip", ":nocov:", "codeCoverage"),
+}  # fmt: skip
 
 LINE_RULES: tuple[LineRule, ...] = (
     _rule("type-ignores", _PYTHON, r"#\s*(type:\s*ignore|(mypy|pyright|pytype|ty|pyrefly):\s*(ignore|basic|disable)|pyre-(ignore|fixme|unsafe))|@(typing\.)?no_type_check\b"),
     _rule("type-ignores", _JAVASCRIPT, r"@ts-(ignore|expect-error|nocheck)\b|\$FlowFixMe|\$FlowIgnore"),
-    _rule("lint-ignores", _PYTHON, r"#\s*(noqa\b|(ruff|flake8):\s*noqa|pylint:\s*(disable|skip-file)|nosec\b|nosemgrep|pyflakes:\s*ignore)"),
+    _rule("lint-ignores", _PYTHON, r"#\s*((?i:noqa)\b|(ruff|flake8):\s*(?i:noqa)|pylint:\s*(disable|skip-file)|nosec\b|nosemgrep|pyflakes:\s*ignore)"),
     _rule("lint-ignores", _JAVASCRIPT, r"\b(eslint|oxlint|stylelint)-disable|\b(biome|deno-lint|rome)-ignore|\btslint:disable|\bstandard-ignore|\bjshint\s+ignore"),
     _rule("lint-ignores", r".+\.rs", r"#!?\[\s*(allow|expect)\s*\(|#!?\[\s*cfg_attr\s*\([^\]]{0,200}\ballow\s*\("),
     _rule("lint-ignores", r".+\.go", r"//\s*nolint\b|//\s*#nosec\b|//lint:ignore\b"),

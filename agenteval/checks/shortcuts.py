@@ -54,8 +54,10 @@ def shortcuts_in(files: Iterable[ChangedFile]) -> list[Shortcut]:
     moved = Counter(line.strip() for file in changed for line in file.removed)
     found = []
     for file in changed:
+        text = "\n".join(file.added)
+        rules = [rule for rule in rules_for(file.path) if rule.may_hold(text)]
         for line in added_lines(file, moved):
-            families = {rule.family for rule in rules_for(file.path) if rule.lines.search(line)}
+            families = {rule.family for rule in rules if rule.holds(line)}
             found += [Shortcut(file.path, family, line) for family in sorted(families)]
         found += _weakened(file)
         found += _lowered(file)
@@ -135,7 +137,9 @@ def _lowered(file: ChangedFile) -> list[Shortcut]:
     for line in file.removed:
         for name, value in _floors(line):
             old.setdefault(name, []).append(value)
-    found = []
+    found: list[Shortcut] = []
+    if not old:
+        return found
     for line in file.added:
         for name, value in _floors(line):
             before = old.get(name)

@@ -19,11 +19,10 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def outcome_of(report: GateReport) -> str:
-    """One word or two for the whole.
-
-    `passes`, `fails`, or (strict) `cannot tell`.
-    """
-    return {0: "passes", 1: "fails", 3: "cannot tell"}[report.exit_code]
+    """The whole in a word or two; what passes without being decided says so."""
+    if report.exit_code:
+        return {1: "fails", 3: "cannot tell"}[report.exit_code]
+    return "passes, undecided" if report.undecided else "passes"
 
 
 def document(report: GateReport, *, run: str, baseline: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from agenteval.errors import ForeignFormatError, InvalidInput, StoreError
 
 if TYPE_CHECKING:
-    from agenteval.records import Baseline
+    from agenteval.records import ArmRecord, Baseline
     from agenteval.store import Store
 
 FOLDER = Path("baselines")
@@ -139,12 +139,16 @@ def _foreign(path: Path, format_: str | None) -> Baseline:
 
 
 def _joined(sides: list[Baseline], path: Path) -> Baseline:
-    """Runs of one file as one baseline, an arm each."""
-    arms = {arm.arm: arm for side in sides for arm in side.arms}
-    if len(arms) < sum(len(side.arms) for side in sides):
-        raise InvalidInput(
-            "The results hold several runs of the same arm",
-            str(path),
-            "import them with `agenteval import`, and name one run",
-        )
+    """Runs of one file as one baseline: an arm each, or one arm's suites put together."""
+    arms: dict[str, ArmRecord] = {}
+    for arm in (arm for side in sides for arm in side.arms):
+        before = arms.get(arm.arm)
+        tasks = arm.tasks if before is None else [*before.tasks, *arm.tasks]
+        if len({(task.suite, task.task_id) for task in tasks}) < len(tasks):
+            raise InvalidInput(
+                f"The results hold several runs of the arm {arm.arm}",
+                str(path),
+                "import them with `agenteval import`, and name one run",
+            )
+        arms[arm.arm] = arm.model_copy(update={"tasks": tasks})
     return sides[0].model_copy(update={"arms": list(arms.values()), "source": path.name})

@@ -44,7 +44,13 @@ def sql(
 
 
 def import_(
-    format_: Annotated[str, typer.Argument(metavar="FORMAT", help="tau-bench or terminal-bench.")],
+    format_: Annotated[
+        str,
+        typer.Argument(
+            metavar="FORMAT",
+            help="tau-bench, terminal-bench, chatcli, neuralinverse or shell-harness.",
+        ),
+    ],
     path: Annotated[Path, typer.Argument(help="File or folder of results.")],
     *,
     store: StoreOption = None,

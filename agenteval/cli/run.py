@@ -33,6 +33,7 @@ from agenteval.cli.options import (
     variables_of,
 )
 from agenteval.cli.output import count, say
+from agenteval.cli.pair import PairOption, PluginOption, pair_code, pair_on
 from agenteval.cli.run_options import (
     CHANGED_SINCE,
     CONCURRENCY,
@@ -71,6 +72,8 @@ def run(
     agent: AgentOption = None,
     model: ModelOption = None,
     variant: VariantOption = None,
+    arms: PairOption = None,
+    plugin_dir: PluginOption = None,
     agent_files: FilesOption = None,
     repeat: REPEAT = 1,
     until: UNTIL = None,
@@ -112,18 +115,10 @@ def run(
     from agenteval.engine import Limits, Retries, Settings, Shard, check_isolation, make_plan
     from agenteval.suite import load_suite
 
-    if shard and not run_id:
-        raise InvalidInput(
-            "A shard needs the name of the run it is a part of",
-            "--shard",
-            "give all shards the same --run-id, as in --run-id nightly-17 --shard 2/5",
-        )
-    if reuse_control and (shard or until):
-        raise InvalidInput(
-            "Trials are taken over into a whole run only",
-            "--reuse-control",
-            "leave out --shard and --until",
-        )
+    _refuse_contradictions(
+        shard=shard, run_id=run_id, reuse=reuse_control, until=until,
+        arms=arms, variant=variant, plugins=plugin_dir,
+    )  # fmt: skip
     path = suite_folder(suite)
     judge = judge_of(judge_model, judge_url, judge_api, judge_key_env)
     loaded = load_suite(path, tasks=tasks or "*", judge=judge)
@@ -135,7 +130,9 @@ def run(
         check_run_id(run_id) if run_id else new_run_id(),
         loaded.name,
         chosen,
-        arms_on(loaded, path, agent, model, agent_files, variant),
+        pair_on(loaded, arms, plugin_dir or [], agent, model, agent_files)
+        if arms
+        else arms_on(loaded, path, agent, model, agent_files, variant),
         repeats=repeat,
         seed=seed,
     )
@@ -165,10 +162,45 @@ def run(
     if until is None:
         control = None if reuse_control is None else (reuse_control, max_age)
         code = carry_out(plan, settings, json=json, control=control)
+        if arms and not shard and not code:
+            code = pair_code(settings.store, plan.run_id, plan.labels)
     else:
         code = carry_out_until(plan, settings, until, round_tasks=round_tasks, json=json)
     if code:
         raise typer.Exit(code)
+
+
+def _refuse_contradictions(
+    *,
+    shard: str | None,
+    run_id: str | None,
+    reuse: str | None,
+    until: str | None,
+    arms: str | None,
+    variant: list[str] | None,
+    plugins: list[Path] | None,
+) -> None:
+    """Refuse options that do not go together."""
+    if shard and not run_id:
+        raise InvalidInput(
+            "A shard needs the name of the run it is a part of",
+            "--shard",
+            "give all shards the same --run-id, as in --run-id nightly-17 --shard 2/5",
+        )
+    if reuse and (shard or until):
+        raise InvalidInput(
+            "Trials are taken over into a whole run only",
+            "--reuse-control",
+            "leave out --shard and --until",
+        )
+    if arms is None and plugins:
+        raise InvalidInput(
+            "Plugins need an arm that loads them", "--plugin-dir", "add --arms with,without"
+        )
+    if arms and (variant or until):
+        raise InvalidInput(
+            "--arms makes the whole pair of arms", "--arms", "leave out --variant and --until"
+        )
 
 
 def _changed(tasks: Sequence[LoadedTask], ref: str) -> list[LoadedTask]:

@@ -26,6 +26,13 @@ def carry_out_until(
             "leave out --shard; --concurrency speeds up a round",
         )
     rule = parse_rule(until)
+    fewest = rule.fewest_tasks
+    if fewest is None or len(plan.tasks) < fewest:
+        least = "more than a thousand" if fewest is None else f"at least {fewest}"
+        say(
+            f"warning: {count(len(plan.tasks), 'task')} cannot settle whether {rule}, however they "
+            f"come out: it takes {least}; `agenteval run` without --until says more with so few"
+        )
 
     def told(decision: Decision) -> None:
         if not json:

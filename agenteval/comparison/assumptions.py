@@ -125,7 +125,7 @@ def share(value: Any, name: str) -> float:
         For anything else.
     """
     if not (isinstance(value, int | float) and 0 < value < 1):
-        fix = "pass a share such as 0.05 for five points"
+        fix = "pass a share between 0 and 1: 0.05 is five points, 0.8 is 80 %"
         raise InvalidInput(f"{name} is {value!r}", f"argument {name}", fix)
     return float(value)
 

@@ -212,7 +212,7 @@ def own_plant(own: Dimension) -> Plant:
         low, high = _one_trial(column, 0.0), _one_trial(column, 1000.0)
         lost = 10.0 if up else 1000.0 - 10.0 - (TASKS - 1)
         raised, lowered = _scaled(column, 2.0), _scaled(column, 0.5)
-        if dimension_columns()[column] == "bool" or column == "score":
+        if column == "score":
             raised, lowered = _set(column, 1.0), _set(column, 0.0)
             low, high = _one_trial(column, 0.0), _one_trial(column, 1.0)
             lost = CHECK_SCORE if up else 1.0 - CHECK_SCORE
@@ -234,7 +234,4 @@ def _own_check(own: Dimension, *, up: bool) -> Plant:
         lambda run: run.shift_checks("name", name, 0.3),
     )
     gone = _no_check("name", name)
-    if own.worst:
-        loss = 0.4 if up else 0.3
-        return Plant(*((down, rise) if up else (rise, down)), loss, gone)
     return Plant(*((down, rise) if up else (rise, down)), 0.4 if up else 0.3, gone)

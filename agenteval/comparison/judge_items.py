@@ -36,10 +36,8 @@ def judged_items(judgments: pd.DataFrame) -> pd.DataFrame:
         raise NotEnoughData(
             "there is no judgment", "argument judgments", "run `agenteval rejudge` first"
         )
-    filled = _filled(rows)
-    items = _items(filled)
-    panels = _panels(items, filled)
-    return pd.concat([items, *panels], ignore_index=True)
+    items = _items(_filled(rows))
+    return pd.concat([items, *_panels(items)], ignore_index=True)
 
 
 def people(labels: pd.DataFrame, items: pd.DataFrame) -> tuple[Floats, pd.DataFrame]:
@@ -155,9 +153,8 @@ def _items(rows: pd.DataFrame) -> pd.DataFrame:
     return items
 
 
-def _panels(items: pd.DataFrame, rows: pd.DataFrame) -> list[pd.DataFrame]:
+def _panels(items: pd.DataFrame) -> list[pd.DataFrame]:
     """A row a panel and trial, from its judges' rows."""
-    del rows
     found = []
     with_panel = items[items["panel"].notna()]
     for (rubric, rule), part in with_panel.groupby(["rubric", "panel"], sort=True):

@@ -195,10 +195,12 @@ def _steps(values: Floats) -> Floats:
 
 
 def _outcomes(table: TrialTable, quantity: str, values: Floats) -> Iterator[Row]:
-    status = table.words("status").to_numpy()
+    status, known = table.words("status"), ~np.isnan(values)
+    came_out = {name: (status == name).to_numpy() & known for name in ("pass", "fail", "error")}
     for group in range(len(table.groups)):
-        for outcome in ("pass", "fail", "error"):
-            used = values[(table.group == group) & (status == outcome) & ~np.isnan(values)]
+        mine = table.group == group
+        for outcome, rows in came_out.items():
+            used = values[mine & rows]
             if len(used):
                 row: dict[str, object] = {
                     "quantity": quantity,

@@ -14,7 +14,7 @@ from agenteval.comparison.plan_words import plan_sentences, plan_texts
 from agenteval.comparison.printing import Sheet
 from agenteval.comparison.results import Result
 from agenteval.comparison.study import Study
-from agenteval.comparison.trial_table import TrialsLike
+from agenteval.comparison.trial_table import TrialsLike, as_frame
 from agenteval.comparison.wording import UNKNOWN, points
 from agenteval.errors import InvalidInput
 
@@ -41,6 +41,10 @@ class StudyPlan(Result):
     curves
         One row a number of repeats and of tasks: `repeats`, `tasks`, `power` (to show the effect)
         and `mde` (the difference shown with the power asked for); what `.plot()` draws.
+    sides
+        The arms it is for; empty when all.
+    runs
+        Runs of the pilot's trials, oldest first; empty without a pilot.
     """
 
     effect: float
@@ -49,6 +53,8 @@ class StudyPlan(Result):
     max_cost_usd: float | None
     assumptions: Assumptions
     curves: pd.DataFrame
+    sides: tuple[Any, ...] = ()
+    runs: tuple[str, ...] = ()
 
     @property
     def recommended(self) -> dict[str, Any]:
@@ -164,7 +170,15 @@ def plan(
         max_cost_usd=budget,
         assumptions=found,
         curves=study.curves(counts, int(table["tasks"].max())),
+        sides=tuple(side for side in (baseline, candidate) if side is not None),
+        runs=_runs(trials),
     )
+
+
+def _runs(trials: TrialsLike | None) -> tuple[str, ...]:
+    frame = None if trials is None else as_frame(trials)
+    named = frame is not None and "run_id" in frame.columns
+    return tuple(frame["run_id"].dropna().unique().tolist()) if named else ()  # type: ignore[index]
 
 
 def _rank(row: dict[str, Any]) -> tuple[bool, bool, float, int]:

@@ -82,7 +82,7 @@ def token_buckets(
     TokenBuckets
         `.table` has one row a group and `bucket` (`input`, `cache read`, `cache write`, `output`):
         `trials` on `tasks` that know their tokens, `unknown` trials that do not, `total` tokens, the
-        `mean` a trial with `low`, `high` (NaN with one task), `share` of the group's tokens (NaN
+        `mean` a trial with `low`, `high` (NaN with one task, or when all are alike), `share` of the group's tokens (NaN
         when it used none). A group that knows nothing is left out; the table may be empty.
 
     Raises
@@ -147,4 +147,4 @@ def _limits(means: np.ndarray, level: float, seed: int) -> tuple[float, float]:
         found = bootstrap_interval(means, level=level, seed=seed, resamples=RESAMPLES, bounds=None)
     except NotEnoughData:
         return float("nan"), float("nan")
-    return max(0.0, float(found.low)), float(found.high)
+    return float(np.maximum(found.low, 0.0)), float(found.high)

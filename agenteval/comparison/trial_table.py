@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from agenteval.comparison.holdout import holdout_notes, without_holdout
 from agenteval.errors import InvalidInput, NotEnoughData
-from agenteval.records import OUTCOME_TABLE
+from agenteval.records import OUTCOME_TABLE, columns
 
 Codes: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
@@ -35,6 +35,8 @@ ALLOWED = frozenset(
     (rule.status.value, None if rule.passed is None else float(rule.passed))
     for rule in OUTCOME_TABLE.values()
 )
+AMOUNTS = frozenset(c.name for c in columns("trials") if c.dtype in ("int", "float"))
+AMOUNTS -= {"exit_code"}  # negative for a signal
 
 
 @dataclass(frozen=True)
@@ -214,7 +216,7 @@ def to_floats(column: pd.Series, name: str) -> Floats:
     Raises
     ------
     InvalidInput
-        When it holds text or infinity.
+        When it holds text or infinity, a negative amount, or a score above 1.
     """
     try:
         values = column.to_numpy(dtype=np.float64, na_value=np.nan, copy=True)
@@ -226,6 +228,13 @@ def to_floats(column: pd.Series, name: str) -> Floats:
     if np.isinf(values).any():
         what = f"column {name!r} holds infinity"
         raise InvalidInput(what, f"argument trials, column {name}", "give finite numbers or NULL")
+    if name in AMOUNTS and (values < 0).any() or name == "score" and (values > 1).any():
+        least, most = np.nanmin(values), np.nanmax(values)
+        what = f"column {name!r} runs from {least:g} to {most:g}"
+        fix = (
+            "give shares from 0 to 1" if name == "score" else "give amounts of 0 and more, or NULL"
+        )
+        raise InvalidInput(what, f"argument trials, column {name}", fix)
     return values
 
 

@@ -133,10 +133,11 @@ class Budget:
     def _charge(self, row: AttemptRow, part: float | None = None) -> float:
         if row.agent_s is None or row.reused_from is not None:
             return 0.0  # the agent never started, or was paid for by another run
+        judged = row.judge_cost_usd or 0.0
         if row.cost_usd is not None:
-            return row.cost_usd
+            return row.cost_usd + judged
         self.unmetered.add(row.arm)
-        return self.share_usd if part is None else part
+        return (self.share_usd if part is None else part) + judged
 
     def exhausted(self, spec: TrialSpec) -> str:
         """Say why the trial cannot be started."""

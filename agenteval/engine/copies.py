@@ -43,11 +43,14 @@ class GradingCopies:
         if self._shared is None:
             self._shared = self._copy("shared")
             self._lay_hidden(self._shared)
+        self._shared.open_up()  # code that ran there may have closed it to the checks to come
         return self._shared
 
     def empty(self) -> Box:
         """A box with nothing in it, for checks that do not look at the copy."""
-        return task_box(self.task, self.folder / "empty", hidden=self.hidden)
+        box = task_box(self.task, self.folder / "empty", hidden=self.hidden)
+        box.open_up()
+        return box
 
     @contextmanager
     def fresh(self, check: RecordedCheck) -> Iterator[tuple[Box, tuple[str, ...]]]:

@@ -18,6 +18,7 @@ CONFIGURATION = frozenset({"package.json", "pyproject.toml", "setup.cfg"})
 _SETTINGS = ("config", "config.worktree", "info/attributes")
 _FOREIGN = ("FETCH_HEAD", "commondir", "objects/info/alternates", "objects/info/http-alternates", "refs/remotes", "shallow")  # fmt: skip
 _LARGEST = 4 << 20
+_MOST_HOOKS = 100
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,11 @@ def git_state(workspace: Path) -> GitState:
         return GitState(kind, frozenset() if kind == "none" else frozenset({".git"}))
     hooks = top / "hooks"
     names = sorted(os.listdir(hooks)) if _kind(hooks) == "folder" else [_kind(hooks)]  # noqa: PTH208 - names only
-    parts = [*_SETTINGS, *(f"hooks/{name}" for name in names)]
-    settings = digest(*(part for name in parts for part in (os.fsencode(name), _bytes(top / name))))
+    parts = [*_SETTINGS, *(f"hooks/{name}" for name in names[:_MOST_HOOKS])]
+    # hashed one by one: together they may be more than there is memory
+    settings = digest(
+        len(names).to_bytes(8), *(digest(os.fsencode(name), _bytes(top / name)) for name in parts)
+    )
     foreign = {name for name in _FOREIGN if _kind(top / name) != "none"}
     if b" refs/remotes/" in _bytes(top / "packed-refs"):
         foreign.add("packed-refs")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import threading
 import time
@@ -28,6 +29,9 @@ from agenteval.records import (
 from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask
 
+MADE_BY_FILES = frozenset(
+    {errno.ENAMETOOLONG, errno.ELOOP, errno.E2BIG, errno.ENOTDIR, errno.EISDIR, errno.EMLINK}
+)
 # of a check of kind judge, until the others are done
 NOT_JUDGED = Verdict(passed=None, detail="no judge was asked", error_class="check_no_verdict")
 
@@ -110,7 +114,9 @@ def grade(
     folder.mkdir(parents=True, exist_ok=True)
     copies, work = GradingCopies(task, start, tree, folder, hidden), work or Work()
     try:
-        verdicts = tuple(_run(check, copies, sandbox, work, cancel) for check in task.task.checks)
+        verdicts = tuple(
+            _steady_run(check, copies, sandbox, work, cancel) for check in task.task.checks
+        )
     except GitError as error:
         if missing_bytes(folder):
             raise Infrastructure(
@@ -146,6 +152,25 @@ def _run(
         )
     with copies.fresh(check) as (box, files):
         return run_check(check, Grading(sandbox, box, env, "", cancel, files, recorded, limits))
+
+
+def _steady_run(
+    check: AnyCheck,
+    copies: GradingCopies,
+    sandbox: Sandbox,
+    work: Work,
+    cancel: threading.Event | None,
+) -> Verdict:
+    """The same; an error of the system that only names, links and numbers of files can cause is no verdict.
+
+    The agent made them, and it must not leave the rate by making what no system call takes.
+    """
+    try:
+        return _run(check, copies, sandbox, work, cancel)
+    except OSError as error:
+        if error.errno not in MADE_BY_FILES:
+            raise
+        return Verdict(passed=None, detail=str(error), error_class="check_no_verdict")
 
 
 def check_artifact(seq: int) -> str:

@@ -111,7 +111,7 @@ def _graded(
         task,
         start,
         frozen.tree,
-        work_of(frozen, answer, traces=traces_in(tree, task.task)),
+        work_of(frozen, answer, store=start.store, traces=traces_in(tree, task.task)),
         sandbox=around.sandbox,
         folder=folder / "grading",
         hidden=hidden,

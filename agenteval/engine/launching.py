@@ -98,9 +98,10 @@ def run_agent(
     launch = agent.launch(job, view)
     for name, data in {"prompt.md": prompt.encode(), **launch.files}.items():
         (box.inputs / name).write_bytes(data)
-    (box.home / ".gitconfig").write_text(
-        "[user]\n\tname = agent\n\temail = agent@localhost\n[safe]\n\tdirectory = *\n"
-    )
+    if turn.number == 1:  # later on, a link of the agent's may be in its place
+        (box.home / ".gitconfig").write_text(
+            "[user]\n\tname = agent\n\temail = agent@localhost\n[safe]\n\tdirectory = *\n"
+        )
     env = {
         **spec.task.task.env,
         "AGENTEVAL_ANSWER": f"{view.home}/{ANSWER_NAME}",

@@ -158,6 +158,7 @@ def grade_again(
             work_of(
                 frozen,
                 answer,
+                store=start.store,
                 traces=traces_then(artifacts),
                 handed=None if arm is None else handed_by(arm),
                 metered=metered_then(row),

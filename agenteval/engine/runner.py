@@ -206,6 +206,7 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
             started=len(held),
             sandbox=settings.sandbox.name,
         )
+        progress.stoppable(loop.stop)
         with on_interrupt(loop.stop):
             outcome = loop.run()
     result.attempts, result.interrupted, result.short = (

@@ -219,6 +219,7 @@ def _carry_out(
             work_of(
                 frozen,
                 report.answer,
+                store=start.store,
                 traces=traces,
                 handed=handed_by(spec.arm),
                 metered=ran.metered,

@@ -9,11 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from agenteval.agents import AgentReport
 from agenteval.checks import Metered
 from agenteval.engine.launching import Turn, run_agent
 from agenteval.engine.spec import OUTPUT_LIMIT, TrialSpec
+from agenteval.errors import Infrastructure
 from agenteval.records import StopGate
 from agenteval.sandbox import MAX_PROCESSES, Bounds, Box, Command, Finished, Sandbox, run_in
 
@@ -83,16 +85,24 @@ def run_turns(
     outputs: dict[str, bytes] = {}
     blocks, gate_s, turn = 0, 0.0, Turn()
     while True:
-        turns.append(
-            run_agent(
-                spec, sandbox, box, passed=passed, cancel=cancel, on_output=on_output, turn=turn
+        try:
+            turns.append(
+                run_agent(
+                    spec, sandbox, box, passed=passed, cancel=cancel, on_output=on_output, turn=turn
+                )
             )
-        )
-        report, done = turns[-1]
-        ended_itself = done.stopped_by is None and report.finished
-        if gate is None or not ended_itself or blocks == gate.max_blocks:
+            report, done = turns[-1]
+            ended_itself = done.stopped_by is None and report.finished
+            if gate is None or not ended_itself or blocks == gate.max_blocks:
+                break
+            box.open_up()
+            looked = _look(spec, gate, sandbox, box, cancel)
+        except Infrastructure as error:
+            # it started before the agent had been there; if it is broken, grading will tell
+            if not turns or error.error_class != "sandbox_failed":
+                raise
+            outputs[f"stop_gate/{len(turns)}.txt"] = str(error).encode()
             break
-        looked = _look(spec, gate, sandbox, box, cancel)
         gate_s += looked.duration_s
         outputs[f"stop_gate/{len(turns)}.txt"] = looked.stdout + looked.stderr
         if looked.stopped_by == "cancelled" or _green(looked):
@@ -102,6 +112,7 @@ def run_turns(
         if turn.timeout_s <= 0 or turn.output_bytes <= 0:
             turns.append(_no_time(turn, turns[-1][0]))
             break
+        box.open_up()
     report, done = _together(turns)
     return Ran(report, done, None if gate is None else blocks, gate_s, outputs)
 
@@ -165,15 +176,24 @@ def _no_time(turn: Turn, last: AgentReport) -> tuple[AgentReport, Finished]:
     return replace(last, usage={}, events=()), Finished(0, limit, 0.0, b"", b"")
 
 
+def _added(before: Any, now: Any) -> Any:
+    """Counts of two turns together; of anything else the later value, true if it was ever true."""
+    if before is None or now is None:
+        return before if now is None else now
+    if isinstance(now, bool):
+        return before or now
+    return before + now if isinstance(now, int | float) else now
+
+
 def _together(turns: Sequence[tuple[AgentReport, Finished]]) -> tuple[AgentReport, Finished]:
     """All turns as one: the last one's end, everything's sum."""
     report, done = turns[-1]
     if len(turns) == 1:
         return report, done
-    usage: dict[str, float] = {}
+    usage: dict[str, Any] = {}
     for each, _ in turns:
         for name, value in each.usage.items():
-            usage[name] = usage.get(name, 0) + value
+            usage[name] = _added(usage.get(name), value)
     peaks = [each.peak_memory_mb for _, each in turns if each.peak_memory_mb is not None]
     tries = [each.network_tries for _, each in turns if each.network_tries is not None]
     answers = [each.answer for each, _ in turns if each.answer.strip()]

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
-from agenteval.checks import Changes, Metered, Work, read_patch
+from agenteval.checks import ChangedFile, Changes, Metered, Work, read_patch
 from agenteval.engine.freeze import Frozen
+from agenteval.engine.objects import ObjectStore
 from agenteval.records import AttemptRow, MarkerAbsentCheck, Task
 from agenteval.sandbox import read_regular
 
 TRACES = "traces.json"
 LARGEST = 1 << 20
+LARGEST_CODE = 16 << 20
+CODE = frozenset(
+    {
+        ".bash", ".c", ".cc", ".cfg", ".cjs", ".cpp", ".cs", ".css", ".cts", ".go", ".h", ".hpp",
+        ".ini", ".java", ".js", ".json", ".jsx", ".kt", ".mjs", ".mts", ".php", ".py", ".pyi", ".rb",
+        ".rs", ".scala", ".sh", ".swift", ".toml", ".ts", ".tsx", ".vue", ".yaml", ".yml",
+    }
+)  # fmt: skip
 
 
 def work_of(
     frozen: Frozen,
     answer: str = "",
     *,
+    store: ObjectStore | None = None,
     traces: Iterable[str] = (),
     handed: frozenset[str] | None = None,
     metered: Metered | None = None,
@@ -30,6 +42,8 @@ def work_of(
     ----------
     answer
         The agent's final answer.
+    store
+        Holds the contents of the frozen tree and of the start.
     traces
         As `traces_in` found them.
     handed
@@ -37,8 +51,30 @@ def work_of(
     metered
         Records of the engine's clock and of the gateway.
     """
-    changes = Changes(read_patch(frozen.patch), frozen.patch, frozen.left_out, frozenset(traces))
+    files = read_patch(frozen.patch)
+    if store is not None:
+        files = tuple(_with_lines(file, store) for file in files)
+    changes = Changes(files, frozen.patch, frozen.left_out, frozenset(traces))
     return Work(answer, changes, handed, metered or Metered())
+
+
+def _with_lines(file: ChangedFile, store: ObjectStore) -> ChangedFile:
+    """The file with its lines also where git takes code for binary: one zero byte would hide all of them."""
+    looked_at = file.added or file.removed or not file.touched or file.link
+    if looked_at or PurePosixPath(file.path).suffix not in CODE:
+        return file
+    before, after = _lines(file.before, store), _lines(file.after, store)
+    return replace(
+        file, added=tuple((after - before).elements()), removed=tuple((before - after).elements())
+    )
+
+
+def _lines(name: str | None, store: ObjectStore) -> Counter[str]:
+    try:
+        data = b"" if name is None else store.read(name)
+    except FileNotFoundError:
+        data = b""
+    return Counter(data[:LARGEST_CODE].decode("utf-8", "replace").splitlines())
 
 
 def traces_in(workspace: Path, task: Task) -> tuple[str, ...]:

@@ -3,8 +3,10 @@
 from agenteval.lab.control import Drift, Reused, reuse_control
 from agenteval.lab.decide import Decision, decide
 from agenteval.lab.judge_pairs import PairsJudged, judge_pairs
+from agenteval.lab.live import LiveRun, start, watch
 from agenteval.lab.rejudge import Rejudged, rejudge
 from agenteval.lab.rule import Rule, parse_rule
+from agenteval.lab.run import run
 from agenteval.lab.until import UntilResult, rounds_of, run_until
 
 __all__ = [
@@ -12,6 +14,7 @@ __all__ = [
     "Decision",
     "Drift",
     "judge_pairs",
+    "LiveRun",
     "PairsJudged",
     "parse_rule",
     "rejudge",
@@ -20,6 +23,9 @@ __all__ = [
     "Reused",
     "rounds_of",
     "Rule",
+    "run",
     "run_until",
+    "start",
     "UntilResult",
+    "watch",
 ]

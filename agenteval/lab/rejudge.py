@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -22,8 +23,16 @@ from agenteval.judge import (
     judge_work,
     judgment_rows,
 )
-from agenteval.records import JudgeQuestion, JudgeSettings, StoreFolder
-from agenteval.store import Store, TrialView, add_judgments
+from agenteval.records import (
+    ANSWER,
+    PATCH,
+    PROMPT,
+    JudgeQuestion,
+    JudgeSettings,
+    RunFolder,
+    StoreFolder,
+)
+from agenteval.store import Store, add_judgments
 
 
 @dataclass
@@ -177,23 +186,31 @@ def stored_works(store: Store, trials: pd.DataFrame, skipped: dict[str, str]) ->
     events = store.events(trials)
     called = events[(events["kind"] == "tool_call") & events["tool"].notna()]
     tools = {key: tuple(part) for key, part in called.groupby("trial_id")["tool"]}
+    folders = {run: RunFolder(store.run_folder(run)) for run in trials["run_id"].unique()}
+    tasks = store.tasks(run=list(folders))
+    prompts = {(t["run_id"], t["task_id"]): t["prompt"] for t in tasks.to_dict("records")}
     found = {}
     for row in trials.to_dict("records"):
         trial_id = row["trial_id"]
         if row["status"] == "skipped":
             skipped[trial_id] = f"it was not carried out: {row['error_class']}"
             continue
-        view = store.trial(trial_id)
-        if not has_work(view):
+        folder = folders[row["run_id"]].attempt(trial_id, row["attempt"])
+        prompt, answer, patch = (kept_text(folder / name) for name in (PROMPT, ANSWER, PATCH))
+        if answer is None and patch is None:
             skipped[trial_id] = "neither its answer nor its patch was kept"
             continue
-        found[trial_id] = Work(view.prompt, view.answer, view.diff, tools.get(trial_id, ()))
+        asked = prompt or prompts.get((row["run_id"], row["task_id"]))
+        task = asked if isinstance(asked, str) else ""
+        found[trial_id] = Work(task, answer or "", patch or "", tools.get(trial_id, ()))
     return found
 
 
-def has_work(view: TrialView) -> bool:
-    """Whether an answer or a patch of a trial was kept, be it empty."""
-    return bool({"answer.md", "patch.diff"} & set(view.artifacts))
+def kept_text(path: Path) -> str | None:
+    """Text of an artifact; None when it was not kept."""
+    if path.is_symlink() or not path.is_file():
+        return None
+    return path.read_bytes().decode("utf-8", "replace")
 
 
 def candidate_of(row: Mapping[str, Any]) -> str | None:

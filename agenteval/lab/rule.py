@@ -6,11 +6,16 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from agenteval.errors import InvalidInput
+from agenteval.stats import confidence_sequence
+from agenteval.stats.sequential import BURN_IN
 
 Claim = Literal["better than", "worse than", "different from", "not worse than"]
 CLAIMS: tuple[Claim, ...] = ("not worse than", "better than", "worse than", "different from")
 Method = Literal["betting", "empirical_bernstein", "asymptotic"]
+MOST_TASKS = 1_024
 EXAMPLE = "write it as in 'v2 better than base', or 'v2 not worse than base by 0.05'"
 
 
@@ -60,6 +65,32 @@ class Rule:
         """Value of candidate - baseline on whose side the answer depends."""
         signs = {"better than": 1, "worse than": -1, "not worse than": -1, "different from": 0}
         return signs[self.claim] * self.margin
+
+    @property
+    def fewest_tasks(self) -> int | None:
+        """Tasks after which it can be settled at the earliest, if every one went the same way.
+
+        With fewer, no outcome whatever gives an answer; None when even `MOST_TASKS` would not do.
+
+        >>> Rule(candidate="v2", baseline="base").fewest_tasks
+        10
+        """
+        if self.method == "asymptotic":
+            return BURN_IN
+        for size in (MOST_TASKS // 16, MOST_TASKS):
+            looks = [
+                confidence_sequence(
+                    np.full(size, way), method=self.method, alpha=self.alpha, bounds=(-1.0, 1.0)
+                )
+                for way in (-1.0, 1.0)
+            ]
+            settled = [
+                any(self.answer(float(look.low[i]), float(look.high[i])) for look in looks)
+                for i in range(size)
+            ]
+            if any(settled):
+                return settled.index(True) + 1
+        return None
 
     def answer(self, low: float, high: float) -> Literal["yes", "no"] | None:
         """Say what an interval for candidate - baseline means; None while it cannot tell."""

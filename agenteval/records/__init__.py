@@ -9,6 +9,7 @@ from agenteval.records.baseline import (
     encode_baseline,
     read_baseline,
 )
+from agenteval.records.cache import cached_text
 from agenteval.records.check_spec import (
     SCORE_SOURCES,
     TREE_SOURCES,
@@ -156,6 +157,7 @@ __all__ = [
     "AttemptRow",
     "Baseline",
     "bundled",
+    "cached_text",
     "CHECK_CLASSES",
     "CHECK_KINDS",
     "check_label",

@@ -69,6 +69,8 @@ class Dimension(Strict):
     def _one_source(self) -> Dimension:
         if (self.column is None) == (self.check is None):
             raise ValueError("needs exactly one of `column` and `check`")
+        if self.worst and self.column and dimension_columns()[self.column] == "bool":
+            raise ValueError(f"is a cap over {self.column!r}, which holds truths and no numbers")
         return self
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,6 +72,11 @@ class Box:
         """Make the folders that are missing."""
         for folder in (self.workspace, self.home, self.tmp, self.inputs):
             folder.mkdir(parents=True, exist_ok=True)
+
+    def open_up(self) -> None:
+        """Let its owner enter the folders again, whatever a command made of their modes."""
+        for folder in self.writable:
+            folder.chmod(folder.stat().st_mode | stat.S_IRWXU)
 
 
 class Sandbox(Protocol):

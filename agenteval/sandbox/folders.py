@@ -27,6 +27,14 @@ def used_bytes(folders: Sequence[Path]) -> int:
     return sum(int(size) for size in re.findall(rb"^(\d+)\t", done.stdout, re.MULTILINE))
 
 
+def used_files(folders: Sequence[Path]) -> int:
+    """Files, folders and links that folders hold together."""
+    names = [str(folder) for folder in folders]
+    argv = ["du", "-sx", "--inodes", "--", *names]
+    done = run_process(argv, env=ENV, bounds=Bounds(timeout_s=WALK_S))
+    return sum(int(count) for count in re.findall(rb"^(\d+)\t", done.stdout, re.MULTILINE))
+
+
 def last_change_s(folders: Sequence[Path], within_s: float) -> float:
     """Seconds since a file, folder or link in folders was made, written or renamed.
 

@@ -6,11 +6,11 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from agenteval.sandbox.folders import used_bytes
+from agenteval.sandbox.folders import used_bytes, used_files
 from agenteval.sandbox.group import MB, Group
 
 Members = Callable[[], Iterable[int]]
@@ -74,9 +74,9 @@ class DiskGauge:
         self.base_bytes = self._look()
 
     def hit(self, members: Members) -> str | None:
-        """disk_limit when the folders have grown by as much."""
-        del members
-        return "disk_limit" if self._look() - self.base_bytes >= self.limit_bytes else None
+        """disk_limit when the folders, and open files without a name, have grown by as much."""
+        grown = self._look() - self.base_bytes + nameless_bytes(members(), self.folders)
+        return "disk_limit" if grown >= self.limit_bytes else None
 
     def _look(self) -> int:
         started = time.monotonic()
@@ -86,34 +86,65 @@ class DiskGauge:
 
 
 class SpareGauge:
-    """Where no limit on disk is named: that one command does not take what all of them share.
+    """Whatever limit on disk is named: that one command does not take what all of them share.
 
     Looking is cheap until half of what was free at the start is gone; only then is the command's
-    own part in it counted.
+    own part in it counted. Files without contents take room too: a file system holds only so many.
     """
 
     interval_s = 0.5
-    SHARE = 0.25
+    # free of what was free, and the own part of it that is too much then
+    SHARES = ((0.5, 0.25), (0.25, 1 / 16))
     LEAST_BYTES = 4 * MB  # where less was free, the disk was full before the command came
+    LEAST_FILES = 400
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self.folders = folders
-        self.free_bytes = min(map(_free_bytes, folders))
+        self.free_bytes, self.free_files = _free(folders)
 
     def hit(self, members: Members) -> str | None:
-        """disk_limit when the folders hold a quarter of the space that was free."""
-        del members
-        if self.free_bytes < self.LEAST_BYTES:
-            return None
-        if min(map(_free_bytes, self.folders)) >= self.free_bytes / 2:
-            return None
-        used = used_bytes(self.folders)
-        return "disk_limit" if used >= self.free_bytes * self.SHARE else None
+        """disk_limit when the folders hold too much of the space, or files, that were free."""
+        free_bytes, free_files = _free(self.folders)
+        share = _too_much(self.SHARES, free_bytes, self.free_bytes)
+        if share is not None and self.free_bytes >= self.LEAST_BYTES:
+            used = used_bytes(self.folders) + nameless_bytes(members(), self.folders)
+            if used >= self.free_bytes * share:
+                return "disk_limit"
+        share = _too_much(self.SHARES, free_files, self.free_files)
+        if share is not None and self.free_files >= self.LEAST_FILES:
+            return "disk_limit" if used_files(self.folders) >= self.free_files * share else None
+        return None
 
 
-def _free_bytes(folder: Path) -> int:
-    disk = os.statvfs(folder)
-    return disk.f_bavail * disk.f_frsize
+def nameless_bytes(pids: Iterable[int], folders: Sequence[Path]) -> int:
+    """Bytes on the folders' file systems of files that processes hold open and no folder names."""
+    devices = {folder.stat().st_dev for folder in folders}
+    found: dict[tuple[int, int], int] = {}
+    for pid in pids:
+        for file in _open_files(pid):
+            if not file.st_nlink and file.st_dev in devices:
+                found[file.st_dev, file.st_ino] = file.st_blocks * 512
+    return sum(found.values())
+
+
+def _open_files(pid: int) -> Iterator[os.stat_result]:
+    with contextlib.suppress(OSError):  # it has ended meanwhile
+        for name in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208
+            with contextlib.suppress(OSError):
+                yield os.stat(f"/proc/{pid}/fd/{name}")  # noqa: PTH116 - of the file itself
+
+
+def _too_much(shares: Iterable[tuple[float, float]], free: int, free_at_first: int) -> float | None:
+    return min((own for left, own in shares if free < left * free_at_first), default=None)
+
+
+def _free(folders: Sequence[Path]) -> tuple[int, int]:
+    """Bytes and files that the fullest file system still takes; no file of one that does not count them."""
+    disks = [os.statvfs(folder) for folder in folders]
+    return (
+        min(disk.f_bavail * disk.f_frsize for disk in disks),
+        min(disk.f_favail if disk.f_files else 0 for disk in disks),
+    )
 
 
 def _threads(pid: int) -> int:

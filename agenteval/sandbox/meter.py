@@ -72,7 +72,7 @@ class Meter:
             base = 0 if disk is None else disk.base_bytes
             self._cap(resource.RLIMIT_FSIZE, base + bounds.disk_mb * MB)
             gauges += [] if disk is None else [disk]
-        elif can_measure() is None:
+        if can_measure() is None:
             gauges.append(SpareGauge(folders))
         now = time.monotonic()
         self._due = [(now + gauge.interval_s, gauge) for gauge in gauges]

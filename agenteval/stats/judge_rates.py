@@ -66,7 +66,10 @@ def rogan_gladen_interval(
     Returns
     -------
     CorrectedRate
-        `.estimate` cut to [0, 1], `.raw` before cutting, `.apparent` the judge's own rate.
+        `.estimate` cut to [0, 1], `.raw` before cutting, `.apparent` the judge's own rate. Where
+        the judge passes (fails) fewer trials than its error rates allow, both limits are cut to the
+        same end and nothing is left of the interval: it is marked degenerate, and the error rates
+        do not fit these trials.
 
     Raises
     ------
@@ -116,6 +119,7 @@ def rogan_gladen_interval(
         method="rogan_gladen",
         estimand="true pass rate, judge's errors corrected",
         n_trials=trials,
+        degenerate=bool(low >= high),
         raw=raw,
         apparent=apparent,
         inputs=keep(

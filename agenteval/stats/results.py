@@ -66,7 +66,8 @@ class Interval:
         Tasks (the independent units), trials, and the number of independent trials that would carry
         the same information; None where the procedure has no such number.
     degenerate
-        True where the data have no spread and the limits come from another procedure, or from none.
+        True where the data have no spread and the limits come from another procedure, or from none,
+        or where nothing is left of the interval.
     inputs
         What went in; arrays are read-only copies.
 
@@ -116,7 +117,7 @@ class Interval:
             "tasks": "" if self.n_tasks is None else str(self.n_tasks),
             "trials": "" if self.n_trials is None else f"{float(self.n_trials):g}",
             "effective trials": "" if self.n_eff is None else _number(self.n_eff),
-            "degenerate": "yes: no spread in the data" if self.degenerate else "",
+            "degenerate": "yes: the data do not carry this interval" if self.degenerate else "",
         }
         return {k: v for k, v in facts.items() if v}
 

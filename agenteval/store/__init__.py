@@ -6,6 +6,7 @@ from agenteval.store.quarantine import quarantine
 from agenteval.store.seal import SealReport, seal
 from agenteval.store.store import Store, open_store
 from agenteval.store.trial import TrialView
+from agenteval.store.trial_index import TrialFilter, TrialIndex
 from agenteval.store.voiding import void
 
 __all__ = [
@@ -19,6 +20,8 @@ __all__ = [
     "SealReport",
     "Skipped",
     "Store",
+    "TrialFilter",
+    "TrialIndex",
     "TrialView",
     "void",
 ]

@@ -78,14 +78,14 @@ def trial_html(trial: TrialView) -> str:
         f"<b>Trial</b> {escape(trial.id)}: {', '.join(facts)}",
         f"<div><b>{escape(trial.outcome)}</b></div>",
     ]
-    parts.append(_section("Prompt", escape(_capped(trial.prompt))))
+    parts.append(_section("Prompt", escape(capped(trial.prompt))))
     checks = trial.checks[list(_CHECK_COLUMNS)].dropna(axis="columns", how="all")
     parts.append(
         f"<div><b>Checks</b></div>{_table(checks)}" if len(checks) else "<div>No checks</div>"
     )
-    parts.append(_section("Diff", _coloured(_capped(trial.diff))))
+    parts.append(_section("Diff", coloured(capped(trial.diff))))
     if trial.answer:
-        parts.append(_section("Answer", escape(_capped(trial.answer))))
+        parts.append(_section("Answer", escape(capped(trial.answer))))
     return f"<div>{''.join(parts)}</div>"
 
 
@@ -97,13 +97,15 @@ def _table(frame: pd.DataFrame) -> str:
     return frame.to_html(index=False, escape=True, na_rep="", border=0, justify="left")
 
 
-def _capped(text: str) -> str:
+def capped(text: str) -> str:
+    """Cut a text that is too long for a page, and say by how much."""
     if len(text) <= _SHOWN_CHARACTERS:
         return text
     return f"{text[:_SHOWN_CHARACTERS]}\n... and {len(text) - _SHOWN_CHARACTERS} more characters"
 
 
-def _coloured(diff: str) -> str:
+def coloured(diff: str) -> str:
+    """Escape a diff for HTML and colour its lines."""
     lines = []
     for line in diff.splitlines():
         colour = _DIFF_COLOURS.get(line[:1])

@@ -18,6 +18,8 @@ from agenteval.suite.variants import (
     LoadedVariant,
     load_variant,
     load_variants,
+    plugin_variant,
+    variant_files,
     with_present_plugins,
 )
 
@@ -35,6 +37,7 @@ __all__ = [
     "LoadedVariant",
     "looks_like_test",
     "module_agent",
+    "plugin_variant",
     "Project",
     "recorded_checks",
     "Runner",
@@ -44,6 +47,7 @@ __all__ = [
     "select_tasks",
     "SuiteDefinition",
     "TaskDefinition",
+    "variant_files",
     "with_present_plugins",
     "write_recorded",
     "write_starter",

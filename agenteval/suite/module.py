@@ -5,6 +5,7 @@ It exports `suite`, a `SuiteDefinition`, and may export `agent`, which runs all 
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import traceback
 from collections import Counter
@@ -147,7 +148,8 @@ def run_module(path: Path) -> ModuleType:
             "mend the module; `python` runs it too",
         ) from error
     finally:
-        sys.path.remove(str(path.parent))
+        with contextlib.suppress(ValueError):  # the module may have tidied up itself
+            sys.path.remove(str(path.parent))
     _ran[key] = module
     return module
 

@@ -7,12 +7,16 @@ from typing import Any
 from pydantic import BaseModel
 
 from agenteval.errors import InvalidInput
-from agenteval.records import Suite, Task
+from agenteval.records import Suite, Task, Variant
 from agenteval.suite.keys import camel_key
 from agenteval.suite.problems import one_of
 
-_MODELS: dict[str, type[BaseModel]] = {"suite": Suite, "task": Task}
-_TITLES = {"suite": "agenteval suite (suite.toml)", "task": "agenteval task (task.toml, task.json)"}
+_MODELS: dict[str, type[BaseModel]] = {"suite": Suite, "task": Task, "variant": Variant}
+_TITLES = {
+    "suite": "agenteval suite (suite.toml)",
+    "task": "agenteval task (task.toml, task.json)",
+    "variant": "agenteval variant (variants/NAME.toml, .json)",
+}
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -23,7 +27,7 @@ def schema(name: str) -> dict[str, Any]:
     Parameters
     ----------
     name
-        `task` or `suite`.
+        `task`, `suite` or `variant`.
 
     Raises
     ------

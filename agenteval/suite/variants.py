@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -107,6 +108,21 @@ def load_variant(name: str, suite: Path) -> LoadedVariant:
     problems.raise_if_any(path)
     assert variant is not None  # else it has left a problem
     return LoadedVariant(name, variant.description, path, overlay)
+
+
+def plugin_variant(name: str, folders: Sequence[Path]) -> LoadedVariant:
+    """A variant that is nothing but plugins, named on a command line; without any the control.
+
+    Raises
+    ------
+    TaskError
+        When a folder is not there, or two plugins have the same name.
+    """
+    problems, where = Problems(), Path("--plugin-dir")
+    variant = Variant(name=name, plugin_dirs=[str(folder.absolute()) for folder in folders])
+    overlay = _overlay(variant, where, problems)
+    problems.raise_if_any(where)
+    return LoadedVariant(name, "", where, overlay)
 
 
 def with_present_plugins(overlay: Overlay) -> Overlay:

@@ -26,6 +26,7 @@ TAKEN = [
     ("a.py", "import os  # noqa", "lint-ignores"),
     ("a.py", "import os  # noqa: F401", "lint-ignores"),
     ("a.py", "# ruff: noqa", "lint-ignores"),
+    ("a.py", "import os  # NOQA", "lint-ignores"),
     ("a.py", "# pylint: disable=all", "lint-ignores"),
     ("a.js", "/* eslint-disable no-console */", "lint-ignores"),
     ("a.vue", "// eslint-disable-next-line", "lint-ignores"),

@@ -1,6 +1,7 @@
 """`agenteval compare`, `plan` and `diff` on stores made for it: answers, exit codes, documents."""
 
 import json
+import shutil
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -289,3 +290,10 @@ def test_run_until_decided(cli, tmp_path):
     again = cli(*arguments)
     assert "Yes: after 10 of 12 tasks" in again.out
     assert cli(*arguments[:-2], "--until", "a b c").code == 2
+    assert "cannot settle" not in again.err
+    for number in range(2, 12):
+        shutil.rmtree(tmp_path / f"evals/t{number:02d}")
+    few = cli(*arguments[:-1], "few")
+    assert "warning: 2 tasks cannot settle whether scripted:reference better than" in few.err
+    assert "it takes at least 10" in few.err
+    assert "Undecided" in few.out

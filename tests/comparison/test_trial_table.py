@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agenteval.comparison import scoreboard
+from agenteval.comparison import matrix, scoreboard
 from agenteval.comparison.trial_table import code_rows, read_trials
 from agenteval.errors import InvalidInput, NotEnoughData
 from agenteval.records import OUTCOME_TABLE
@@ -124,3 +124,26 @@ def test_codes_of_several_columns_follow_their_order():
     codes, distinct = code_rows(frame, ["a", "b"])
     assert codes.tolist() == [2, 1, 2, 0]
     assert distinct.to_dict("list") == {"a": [1, 1, 2], "b": ["x", "y", "x"]}
+
+
+def test_labels_of_the_rows_do_not_matter_even_without_error_classes(trials_of):
+    table = trials_of({"a": {"x": "PF", "y": "PP"}, "b": {"x": "SI", "y": "IS"}})
+    bare = table.drop(columns="error_class")
+    expected = scoreboard(bare.assign(error_class=None)).table
+    for index in (range(8), range(8, 0, -1), [0] * 8):
+        pd.testing.assert_frame_equal(scoreboard(bare.set_axis(list(index))).table, expected)
+        found = matrix(table.set_axis(list(index))).table
+        pd.testing.assert_frame_equal(found, matrix(table).table)
+    why = expected.set_index("arm")["left_out_why"]
+    assert why["b"] in ("error 2, skipped 2", "skipped 2, error 2")
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("cost_usd", -0.01), ("turns", -1), ("score", 1.5), ("score", -0.5)]
+)
+def test_amounts_below_zero_and_scores_above_one_are_refused(column, value):
+    with pytest.raises(InvalidInput) as error:
+        scoreboard(minimal().assign(**{column: [value, 0.5]}))
+    assert column in error.value.what
+    assert column in error.value.where
+    assert scoreboard(minimal().assign(exit_code=[-9, 0])).table["trials"].tolist() == [2]

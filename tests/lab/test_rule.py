@@ -1,9 +1,10 @@
 """Rules as people write them, and what an interval means to each."""
 
+import pandas as pd
 import pytest
 
 from agenteval.errors import InvalidInput
-from agenteval.lab import Rule, parse_rule
+from agenteval.lab import Rule, decide, parse_rule
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,23 @@ def test_what_is_no_rule_is_refused_in_three_parts(text):
 def test_what_an_interval_means(claim, margin, low, high, answer):
     rule = Rule(candidate="b", baseline="a", claim=claim, margin=margin)
     assert rule.answer(low, high) == answer
+
+
+@pytest.mark.parametrize("claim", ["better than", "worse than", "different from"])
+@pytest.mark.parametrize("method", ["betting", "empirical_bernstein"])
+def test_with_fewer_tasks_than_the_fewest_nothing_settles_it(claim, method):
+    rule = Rule(candidate="b", baseline="a", claim=claim, method=method)
+    fewest = rule.fewest_tasks
+
+    def answered(tasks):
+        rows = [(arm, f"t{i}", arm == "b") for arm in "ab" for i in range(tasks)]
+        trials = pd.DataFrame(rows, columns=["arm", "task_id", "passed"])
+        trials["status"] = trials["passed"].map({True: "pass", False: "fail"})
+        return decide(trials, rule, round_tasks=1).decided
+
+    assert answered(fewest)
+    assert not answered(fewest - 1)
+
+
+def test_the_asymptotic_sequence_needs_its_burn_in():
+    assert Rule(candidate="b", baseline="a", method="asymptotic").fewest_tasks == 20

@@ -1,6 +1,6 @@
 import pytest
 
-from agenteval.records import replace_file, sync_tree, sync_folder
+from agenteval.records import replace_file, sync_folder, sync_tree
 
 
 def test_a_file_is_replaced_whole(tmp_path):

@@ -95,6 +95,16 @@ def test_one_category_leaves_agreement_beyond_chance_undefined():
     assert math.isnan(ac1.low)
 
 
+def test_an_interval_of_which_nothing_is_left_says_so():
+    known = {"sensitivity": 1, "specificity": 0.8, "n_sensitivity": 10, "n_specificity": 10}
+    nothing = rogan_gladen_interval(0, 100, **known)
+    assert nothing.low == nothing.high == 0
+    assert nothing.degenerate
+    assert nothing.raw < 0
+    assert "degenerate" in str(nothing)
+    assert not rogan_gladen_interval(30, 100, **known).degenerate
+
+
 def test_a_perfect_judge_needs_no_correction():
     known = {"n_sensitivity": 1e9, "n_specificity": 1e9}
     r = rogan_gladen_interval(40, 100, sensitivity=1, specificity=1, **known)

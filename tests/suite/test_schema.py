@@ -4,6 +4,7 @@ import jsonschema
 import pytest
 
 from agenteval.errors import InvalidInput
+from agenteval.records import CHECK_KINDS
 from agenteval.suite import schema
 
 TASK = {
@@ -19,7 +20,7 @@ TASK = {
 }
 
 
-@pytest.mark.parametrize("name", ["task", "suite"])
+@pytest.mark.parametrize("name", ["task", "suite", "variant"])
 def test_it_is_a_json_schema(name):
     made = schema(name)
     jsonschema.Draft202012Validator.check_schema(made)
@@ -51,6 +52,22 @@ def test_it_refuses_what_loading_refuses(change):
         jsonschema.validate(TASK | change, schema("task"))
 
 
+def test_a_variant():
+    document = {"args": ["-x"], "settings": {"maxTurns": 3}, "pluginDirs": ["kit"]}
+    jsonschema.validate(document, schema("variant"))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"files": ["a"]}, schema("variant"))
+
+
+def test_every_kind_of_check_is_in_it():
+    kinds = {
+        table["properties"]["kind"]["const"]
+        for table in schema("task")["$defs"].values()
+        if "const" in table.get("properties", {}).get("kind", {})
+    }
+    assert kinds == set(CHECK_KINDS)
+
+
 def test_a_suite():
     document = tomllib.loads(
         'name = "a"\nprotected = ["x"]\n[commands]\ntest = "t"\n[defaults]\ntimeoutMs = 5\n'
@@ -61,5 +78,5 @@ def test_a_suite():
 
 
 def test_another_name():
-    with pytest.raises(InvalidInput, match="suite or task"):
+    with pytest.raises(InvalidInput, match="suite, task or variant"):
         schema("run")

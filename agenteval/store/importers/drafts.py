@@ -14,13 +14,15 @@ from agenteval.records import Arm, Outcome
 
 @dataclass(frozen=True)
 class CheckDraft:
-    """One graded fact of a trial; its score is 1 when it passed."""
+    """One graded fact of a trial; its score is 1 when it passed. A `kind` is one of ours."""
 
     name: str
     passed: bool | None
     score: float
     error_class: str | None = None
     detail: str | None = None
+    kind: str | None = None
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class TaskDraft:
     contents: tuple[str, ...] = ()
     prompt: str | None = None
     tags: tuple[str, ...] = ()
+    pass_policy: str | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,10 @@ from pathlib import Path
 
 from agenteval.errors import ForeignFormatError, InvalidInput, StoreError
 from agenteval.records import StoreFolder
+from agenteval.store.importers.chatcli import read_chatcli
 from agenteval.store.importers.drafts import Reader, Reading, RunDraft, Skipped
+from agenteval.store.importers.neuralinverse import read_neuralinverse
+from agenteval.store.importers.shell_harness import read_shell_harness
 from agenteval.store.importers.tau_bench import read_tau_bench
 from agenteval.store.importers.terminal_bench import read_terminal_bench
 from agenteval.store.importers.writing import imported_origins, run_id_for, write_runs
@@ -17,6 +20,9 @@ from agenteval.store.snapshot import take_snapshot
 FORMATS: dict[str, Reader] = {
     "tau-bench": read_tau_bench,
     "terminal-bench": read_terminal_bench,
+    "chatcli": read_chatcli,
+    "neuralinverse": read_neuralinverse,
+    "shell-harness": read_shell_harness,
 }
 
 

@@ -125,6 +125,7 @@ def _manifest(run_id: str, draft: RunDraft, source: str) -> RunManifest:
                 task_digest=digest(*task.contents),
                 tags=list(task.tags),
                 prompt=task.prompt,
+                pass_policy=task.pass_policy,
             )
             for task in tasks.values()
         ],
@@ -153,9 +154,10 @@ def _block(manifest: RunManifest, draft: RunDraft, trial: TrialDraft) -> bytes:
             trial_id=own_id,
             seq=seq,
             name=check.name,
-            kind=manifest.run.source.removeprefix("import:"),
+            kind=check.kind or manifest.run.source.removeprefix("import:"),
             passed=check.passed,
             score=check.score,
+            weight=check.weight,
             error_class=check.error_class,
             detail=check.detail,
         )
@@ -176,7 +178,7 @@ def _block(manifest: RunManifest, draft: RunDraft, trial: TrialDraft) -> bytes:
         repeat=trial.repeat,
         status=trial.outcome.status,
         passed=trial.outcome.passed,
-        score=score([check.score for check in checks], [check.weight for check in checks]),
+        score=score([c.score for c in checks], [c.weight for c in checks]) if checks else None,
         error_class=trial.outcome.error_class,
         **trial.values,
     )

@@ -186,4 +186,5 @@ def test_an_importer_that_is_killed_leaves_no_run(tmp_path, results, python):
 
 
 def test_formats_are_those_of_the_command_line():
-    assert sorted(FORMATS) == ["tau-bench", "terminal-bench"]
+    known = ["chatcli", "neuralinverse", "shell-harness", "tau-bench", "terminal-bench"]
+    assert sorted(FORMATS) == known

@@ -1,0 +1,196 @@
+"""Two arms compared by hand: pick them, a margin and a policy, and read everything at once."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import ipywidgets as W  # noqa: N812
+import pandas as pd
+import traitlets as T  # noqa: N812
+
+from agenteval.comparison import RECOUNTS, HeadToHead, compare, flips, recount
+from agenteval.comparison.holdout import without_holdout
+from agenteval.errors import InvalidInput, NotEnoughData
+from agenteval.store import Store
+from agenteval.widgets.copy_button import CopyButton
+from agenteval.widgets.live_chart import live_chart
+from agenteval.widgets.panel import Panel, described
+
+PARTS = ("Difference", "Flips", "Slices", "Sensitivity", "Parity")
+DIMENSIONS = ("category", "difficulty", "language", "suite", "kind")
+
+
+class ArmComparer(Panel):
+    """Two arms of a store, side by side.
+
+    Attributes
+    ----------
+    run
+        Run to look at; empty takes all.
+    baseline, candidate
+        Arms.
+    margin
+        Difference that would matter, as a share.
+    policy
+        How trials are counted: one of `agenteval.comparison.RECOUNTS`.
+    column
+        Column whose slices are compared.
+    part
+        Which answer is open.
+    code
+        The cell that gives the same result.
+    """
+
+    run = T.Unicode("")
+    baseline = T.Unicode("")
+    candidate = T.Unicode("")
+    margin = T.Float(0.05)
+    policy = T.Enum(RECOUNTS, RECOUNTS[0])
+    column = T.Enum(DIMENSIONS, DIMENSIONS[0])
+    part = T.Enum(PARTS, PARTS[0])
+    code = T.Unicode("")
+
+    def __init__(self, store: Store, *, run: str = "") -> None:
+        self.store = store
+        self.result: HeadToHead | None = None
+        self._trials = pd.DataFrame()
+        runs = store.runs()["run_id"].tolist()[::-1]
+        self.run_menu = described(
+            W.Dropdown(
+                options=[("all runs", ""), *((name, name) for name in runs)], description="run"
+            )
+        )
+        self.baseline_menu = described(W.Dropdown(description="baseline"))
+        self.candidate_menu = described(W.Dropdown(description="candidate"))
+        self.margin_box = described(
+            W.BoundedFloatText(min=0, max=0.99, step=0.01, value=0.05, description="margin"), "9em"
+        )
+        self.policy_menu = described(W.Dropdown(options=RECOUNTS, description="counted"))
+        self.column_menu = described(W.Dropdown(options=DIMENSIONS, description="slices by"))
+        self.parts = W.ToggleButtons(options=PARTS, style={"button_width": "auto"})
+        self.verdict, self.body, self.listing = W.HTML(), W.HTML(), W.HTML()
+        self.verdict.add_class("ae-verdict")
+        self.chart = live_chart(None)
+        self.copy = CopyButton()
+        self.answers = W.VBox(
+            [self.verdict, self.parts, self.chart, self.body, self.copy, self.listing]
+        )
+        arms = [self.run_menu, self.baseline_menu, self.candidate_menu]
+        rules = [self.margin_box, self.policy_menu, self.column_menu]
+        wrap = W.Layout(flex_flow="row wrap")
+        super().__init__([W.HBox(arms, layout=wrap), W.HBox(rules, layout=wrap), self.answers])
+        self.run = run
+        if self.attempt(self._load):
+            self.attempt(self._compare)
+        self._connect()
+
+    def _connect(self) -> None:
+        for menu, name in (
+            (self.run_menu, "run"), (self.baseline_menu, "baseline"), (self.candidate_menu, "candidate"),
+            (self.margin_box, "margin"), (self.policy_menu, "policy"), (self.column_menu, "column"),
+            (self.parts, "part"),
+        ):  # fmt: skip
+            T.link((self, name), (menu, "value"))
+        self.observe(self.guarded(self._change_run), names=["run"])
+        asked = ["baseline", "candidate", "margin", "policy"]
+        self.observe(self.guarded(self._compare), names=asked)
+        self.observe(self.guarded(self._show), names=["column", "part"])
+
+    def _load(self) -> None:
+        self._trials = without_holdout(self.store.trials(run=self.run or None))
+        arms = sorted(self._trials["arm"].unique().tolist())
+        old = (self.baseline, self.candidate)
+        self.baseline_menu.options = self.candidate_menu.options = arms or [""]
+        baseline = old[0] if old[0] in arms else [*arms, ""][0]
+        others = [arm for arm in arms if arm != baseline]
+        candidate = old[1] if old[1] in others else [*others, baseline][0]
+        self.baseline_menu.value, self.candidate_menu.value = baseline, candidate
+        self.baseline, self.candidate = baseline, candidate
+        if len(arms) < 2:
+            where = f"run {self.run}" if self.run else str(self.store.path)
+            raise InvalidInput(
+                f"There is nothing to compare: it has {len(arms)} arm", where, "choose another run"
+            )
+
+    def _change_run(self) -> None:
+        self._load()
+        self._compare()
+
+    def _compare(self) -> None:
+        self.result = None
+        self.answers.layout.display = "none"
+        if self.baseline == self.candidate:
+            raise InvalidInput(
+                "An arm cannot be compared with itself", "baseline and candidate", "pick another"
+            )
+        counted = recount(self._trials, self.policy, candidate=self.candidate)
+        self.result = compare(
+            counted, baseline=self.baseline, candidate=self.candidate, margin=self.margin
+        )
+        self.verdict.value = f"<p style='font-size:1.1em'><b>{escape(self.result.verdict)}</b></p>"
+        self.code = self._code()
+        self.copy.text = self.code
+        self.listing.value = f"<pre>{escape(self.code)}</pre>"
+        self._show()
+        self.answers.layout.display = None
+
+    def _show(self) -> None:
+        if self.result is None:
+            return
+        try:
+            found = self._answer(self.result)
+        except NotEnoughData as error:
+            self.chart.chart = None
+            self.body.value = f"<p>{escape(str(error))}</p>"
+            return
+        self.chart.chart = found.plot()
+        self.body.value = found._repr_html_()
+
+    def _answer(self, result: HeadToHead) -> Any:
+        match self.part:
+            case "Flips":
+                return flips(result)
+            case "Slices":
+                return result.slices(self.column)
+            case "Sensitivity":
+                return result.sensitivity
+            case "Parity":
+                return result.parity
+        return result
+
+    def _code(self) -> str:
+        chosen = f"run={self.run!r}" if self.run else ""
+        lines = ["import agenteval as ae", "", f"s = ae.open_store({str(self.store.path)!r})"]
+        lines.append(f"trials = s.trials({chosen})")
+        if self.policy != RECOUNTS[0]:
+            lines.append(
+                f"trials = ae.comparison.recount(trials, {self.policy!r}, candidate={self.candidate!r})"
+            )
+        lines += [
+            "h = ae.compare(",
+            f"    trials, baseline={self.baseline!r}, candidate={self.candidate!r}, margin={self.margin:g}",
+            ")",
+            "display(h, h.plot())",
+        ]
+        return "\n".join(lines)
+
+
+def compare_arms(store: Store, *, run: str | None = None) -> ArmComparer:
+    """Compare two arms by hand: difference, flips, slices, sensitivity and parity.
+
+    Trials of holdout tasks are left out. `Copy as code` gives the cell that makes the same result.
+
+    Parameters
+    ----------
+    store
+        The opened store.
+    run
+        Run to begin with; all runs when None.
+
+    Returns
+    -------
+    ArmComparer
+        A widget; its `.result` is the `HeadToHead` that is shown, its `.code` the cell.
+    """
+    return ArmComparer(store, run=run or "")

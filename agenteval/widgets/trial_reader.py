@@ -1,0 +1,124 @@
+"""One trial to read, a second one beside it, and tags at its steps."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import ipywidgets as W  # noqa: N812
+import pandas as pd
+import traitlets as T  # noqa: N812
+
+from agenteval.comparison import diff
+from agenteval.widgets.panel import Panel, described
+from agenteval.widgets.trial_pages import PAGES, heading, page
+
+if TYPE_CHECKING:
+    from agenteval.store import Store, TrialIndex, TrialView
+
+NOBODY = ""
+
+
+class TrialReader(Panel):
+    """What one trial was asked, did and came to.
+
+    Attributes
+    ----------
+    trial_id
+        The trial that is shown; empty when none is.
+    second_id
+        The trial beside it.
+    page
+        Which of its pages is open.
+    """
+
+    trial_id = T.Unicode(NOBODY)
+    second_id = T.Unicode(NOBODY)
+    page = T.Enum(PAGES, PAGES[0])
+
+    def __init__(self, store: Store, index: TrialIndex) -> None:
+        self._store, self._index = store, index
+        self.trial: TrialView | None = None
+        self.second: TrialView | None = None
+        self.buttons = W.ToggleButtons(options=PAGES, style={"button_width": "auto"})
+        self.others = described(W.Dropdown(description="Same task"), "32em")
+        self.go = W.Button(description="Open it", tooltip="Show that trial instead")
+        self.beside = W.Button(description="Put beside", tooltip="Show both, and where they part")
+        self.text = described(W.Text(description="Tag", placeholder="stopped before testing"))
+        self.step = described(W.Text(description="at step", placeholder="none"), "9em")
+        self.tag = W.Button(description="Tag", tooltip="Write it into tags.jsonl")
+        self.first_page, self.second_page, self.parting = W.HTML(), W.HTML(), W.HTML()
+        for body in (self.first_page, self.second_page):
+            body.layout = W.Layout(flex="1 1 0", min_width="0")
+        self._body = [
+            self.buttons,
+            self.parting,
+            W.HBox([self.first_page, self.second_page]),
+            W.HBox([self.others, self.go, self.beside]),
+            W.HBox([self.text, self.step, self.tag]),
+        ]
+        super().__init__([])
+        T.link((self.buttons, "value"), (self, "page"))
+        self.go.on_click(self.guarded(self._open_other))
+        self.beside.on_click(self.guarded(self._put_beside))
+        self.tag.on_click(self.guarded(self._tag))
+        self.observe(self.guarded(self._load), names=["trial_id"])
+        self.observe(self.guarded(self._load_second), names=["second_id"])
+        self.observe(self.guarded(self._draw), names=["page"])
+
+    def _load(self) -> None:
+        self.trial = self._store.trial(self.trial_id) if self.trial_id else None
+        self.second_id = NOBODY
+        if self.trial is None:
+            self.children = [self._notice]
+            return
+        found = self._index.siblings(self.trial.id, self.trial.row["run_id"])
+        self.others.options = [(_named(row), row["trial_id"]) for row in found.to_dict("records")]
+        self.others.index = 0 if len(found) else None
+        self.go.disabled = self.beside.disabled = not len(found)
+        self.children = [self._notice, *self._body]
+        self._draw()
+
+    def _load_second(self) -> None:
+        self.second = self._store.trial(self.second_id) if self.second_id else None
+        self._draw()
+
+    def _draw(self) -> None:
+        if self.trial is None:
+            return
+        self.first_page.value = heading(self.trial) + page(self.trial, self.page)
+        shown = self.second is not None
+        self.second_page.layout.display = None if shown else "none"
+        self.second_page.value = (
+            heading(self.second) + page(self.second, self.page) if self.second is not None else ""
+        )
+        self.parting.value = self._parting()
+
+    def _parting(self) -> str:
+        if self.trial is None or self.second is None:
+            return ""
+        if self.trial.events.empty and self.second.events.empty:
+            return "<p>Neither trial left any steps, so where they part is not known.</p>"
+        found = diff(self.trial, self.second)
+        steps = f"<details><summary>The steps side by side</summary>{found._repr_html_()}</details>"
+        return f"<p><b>{escape(found.verdict)}</b></p>{steps}"
+
+    def _open_other(self) -> None:
+        self.trial_id = self.others.value or self.trial_id
+
+    def _put_beside(self) -> None:
+        self.second_id = self.others.value or NOBODY
+
+    def _tag(self) -> None:
+        if self.trial is None:
+            return
+        at = self.step.value.strip()
+        self.trial.tag(self.text.value, step=int(at) if at else None)
+        self.text.value = ""
+        self._draw()
+
+
+def _named(row: dict[str, object]) -> str:
+    run = row["run_id"]
+    status = row["status"] if not pd.isna(row["status"]) else "unknown"
+    return f"{row['arm']}, repeat {row['repeat']}: {status} ({run})"
