@@ -14,6 +14,7 @@ from agenteval.charts.flakiness import flakiness_chart
 from agenteval.charts.flips import flips_chart
 from agenteval.charts.frontier import frontier_chart
 from agenteval.charts.gate import gate_chart
+from agenteval.charts.judge_health import judge_health_chart
 from agenteval.charts.judge_rates import judge_rates_chart
 from agenteval.charts.judge_trust import judge_trust_chart
 from agenteval.charts.limits import limits_chart
@@ -46,6 +47,7 @@ __all__ = [
     "flips_chart",
     "frontier_chart",
     "gate_chart",
+    "judge_health_chart",
     "judge_rates_chart",
     "judge_trust_chart",
     "limits_chart",

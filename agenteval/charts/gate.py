@@ -7,12 +7,14 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import data_of, records, table_of
+from agenteval.charts.rows import data_of, not_drawn, records, table_of
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import GateReport
 from agenteval.comparison.gate_report import gain_text, verdict_words
 
 TITLE = "Gain by dimension since the baseline"
+MOST_LINES = 60
+WIDTH = 380
 SHOWN = ["arm", "dimension", "scale", "gain", "low", "high", "verdict", "failed"]
 
 
@@ -38,8 +40,12 @@ def gate_chart(result: GateReport | pd.DataFrame, *, theme: Theme = "light") -> 
     if drawn.empty:
         return empty_chart("no dimension has evidence on both sides", theme=theme, title=TITLE)
     colours = palette_of(theme)
-    rows = records(drawn, SHOWN)
-    for row, whole in zip(rows, drawn.to_dict("records"), strict=True):
+    shown = drawn.head(MOST_LINES)
+    rest = [
+        f"{arm}: {name}" for arm, name in drawn[["arm", "dimension"]].iloc[MOST_LINES:].to_numpy()
+    ]
+    rows = records(shown, SHOWN)
+    for row, whole in zip(rows, shown.to_dict("records"), strict=True):
         row["label"] = f"{row['arm']}: {row['dimension']}"
         row["outcome"] = (
             "fails" if row["failed"] else "better" if row["verdict"] == "improved" else "other"
@@ -67,17 +73,34 @@ def gate_chart(result: GateReport | pd.DataFrame, *, theme: Theme = "light") -> 
     limits = base.mark_rule(strokeWidth=3, opacity=0.55).encode(
         x=alt.X("low:Q", axis=axis), x2="high:Q"
     )
-    dot = base.mark_point(filled=True, size=70, opacity=1).encode(x=alt.X("gain:Q", axis=axis))
+    dot = base.mark_point(filled=True, size=70, opacity=1).encode(
+        x=alt.X("gain:Q", axis=axis),
+        shape=alt.Shape(
+            "outcome:N",
+            scale=alt.Scale(
+                domain=["fails", "better", "other"],
+                range=["triangle-down", "triangle-up", "circle"],
+            ),
+            legend=alt.Legend(title=None, orient="bottom"),
+        ),
+    )
+    words = base.mark_text(align="left", fontSize=11).encode(
+        text="text:N", x=alt.value(WIDTH + 14), color=alt.value(colours.ink)
+    )
     failing = int(drawn["failed"].sum())
     said = f"{failing} of {len(table)} fail, {blank} without evidence on both sides"
     described = "; ".join(f"{row['label']} {row['text']}" for row in rows[:20])
     return dressed(
-        alt.layer(zero, limits, dot, data=data_of(rows))
-        .properties(width=420, height=22)
+        alt.layer(zero, limits, dot, words, data=data_of(rows))
+        .properties(width=WIDTH, height=22)
         .facet(row=alt.Row("label:N", sort=order, title=None, header=alt.Header(labels=False)))
         .resolve_scale(x="independent", y="independent"),
         theme=theme,
         title=TITLE,
-        subtitle=[said, "right of the line is better; each row has a scale of its own"],
+        subtitle=[
+            said,
+            "right of the line is better; each row has a scale of its own; 90 % limits",
+            *not_drawn(rest, "dimension"),
+        ],
         description=f"{TITLE}: {said}. {described}",
     )

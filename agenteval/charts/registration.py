@@ -12,6 +12,7 @@ from agenteval.charts.error_classes import error_classes_chart
 from agenteval.charts.flips import flips_chart
 from agenteval.charts.frontier import frontier_chart
 from agenteval.charts.gate import gate_chart
+from agenteval.charts.judge_health import judge_health_chart
 from agenteval.charts.judge_trust import judge_trust_chart
 from agenteval.charts.limits import limits_chart
 from agenteval.charts.parity import parity_chart
@@ -35,6 +36,7 @@ from agenteval.comparison import (
     Frontier,
     GateReport,
     HeadToHead,
+    JudgeHealth,
     JudgeTrust,
     LimitCurves,
     Parity,
@@ -62,6 +64,7 @@ DRAWN: dict[type, Any] = {
     Frontier: frontier_chart,
     GateReport: gate_chart,
     HeadToHead: difference_chart,
+    JudgeHealth: judge_health_chart,
     JudgeTrust: judge_trust_chart,
     LimitCurves: limits_chart,
     Parity: parity_chart,

@@ -54,6 +54,12 @@ def report(
         Path | None,
         typer.Option("--notebook", help="Keep the executed notebook here.", show_default=False),
     ] = None,
+    new: Annotated[
+        str | None,
+        typer.Option(
+            "--new", help="Write a template of your own to begin with.", show_default=False
+        ),
+    ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -63,6 +69,10 @@ def report(
     """
     import agenteval as ae
 
+    if new is not None:
+        written = ae.reports.new_template(new)
+        say(f"wrote {written}; render it with `agenteval report {written}`")
+        return
     opened = ae.open_store(store)
     values = _parameters(parameter or [])
     name = template or "run_report"
@@ -71,7 +81,7 @@ def report(
     if baseline:
         values["baseline"] = baseline
     if html is None and markdown is None and notebook is None:
-        html = report_path(opened.path, str(values.get("run") or Path(name).stem))
+        html = report_path(opened.path, _file_name(name, values))
     page = write_report(name, opened.path, values, html=html, markdown=markdown, notebook=notebook)
     if json:
         print_json(
@@ -110,6 +120,14 @@ def write_report(
 def report_path(store: Path, name: str) -> Path:
     """Where a report goes when nothing is said: `reports` beside the store."""
     return store.resolve().parent / "reports" / f"{name}.html"
+
+
+def _file_name(template: str, values: dict[str, Any]) -> str:
+    """The run's name for its own report; others are named for what they are about, too."""
+    about = str(values.get("trial") or values.get("run") or "")
+    if template == "run_report":
+        return about
+    return "-".join(filter(None, [Path(template).stem, about]))
 
 
 def _parameters(pairs: list[str]) -> dict[str, Any]:

@@ -39,6 +39,7 @@ DTYPES: dict[str, str] = {
 }  # fmt: skip
 RESAMPLES = 10_000
 CHUNK = 4_000_000
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -71,7 +72,7 @@ class Frontier(Result):
                 f"{spend(row['cost'])} [{spend(row['cost_low'])}, {spend(row['cost_high'])}]",
                 "yes" if row["on_frontier"] else "",
                 percent(row["frontier_probability"], digits=0),
-                row["dominated_by"],
+                listed(row["dominated_by"].split(", "), most=MOST_NAMED),
             ]
             for row in self.table.to_dict("records")
         ]

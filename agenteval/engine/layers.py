@@ -12,6 +12,7 @@ from pathlib import Path
 
 from agenteval.engine.git import git
 from agenteval.engine.objects import Entry
+from agenteval.engine.scratch import remove
 from agenteval.engine.snapshot import LaidOut, Snapshot, Walk, lay_out, make_folders
 from agenteval.sandbox import make_whiteout, mount_overlay, overlay_problem
 
@@ -31,6 +32,12 @@ def mount_workspace(tree: Path, folder: Path) -> None:
     """Mount a base's own tree, its repository included, in the empty or new `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     mount_overlay(tree, folder, _layer(folder))
+
+
+def discard_workspace(folder: Path) -> None:
+    """Remove a workspace, and what a mounted one is kept in."""
+    remove(folder)
+    remove(_layer(folder))
 
 
 def mount_graded(start: Snapshot, base: LaidOut, tree: str, folder: Path) -> None:

@@ -90,6 +90,13 @@ def _discard(folder: Path) -> None:
     remove(folder)
 
 
+def emptied(*folders: Path) -> None:
+    """Remove all that is in these folders, and leave them."""
+    for folder in folders:
+        remove(folder)
+        folder.mkdir(exist_ok=True)
+
+
 def remove(folder: Path) -> None:
     """Remove a tree if it is there: also one made unreadable, or deeper than Python can follow.
 

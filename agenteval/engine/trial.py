@@ -16,7 +16,7 @@ from agenteval.engine.base import Bases, TaskBase, copy_workspace, start_snapsho
 from agenteval.engine.boxes import task_box
 from agenteval.engine.diskspace import check_room, was_full
 from agenteval.engine.evidence import GitState, change_of, git_state
-from agenteval.engine.freeze import freeze
+from agenteval.engine.freeze import freeze, freeze_what_fits
 from agenteval.engine.grade import Graded, check_rows, grade
 from agenteval.engine.isolation import Images, sandbox_for
 from agenteval.engine.judging import Judging, judge_cost, judgment_artifacts, settled, tools_of
@@ -29,7 +29,8 @@ from agenteval.engine.rows import (
     blank_row,
     change_artifacts,
 )
-from agenteval.engine.scratch import remove
+from agenteval.engine.layers import discard_workspace
+from agenteval.engine.scratch import emptied, remove
 from agenteval.engine.secrets import mask_patch, masked_result, secrets_of
 from agenteval.engine.snapshot import Snapshot
 from agenteval.engine.spec import TrialResult, TrialSpec
@@ -198,16 +199,21 @@ def _carry_out(
     agent_s = time.monotonic() - setup_done - ran.gate_s
     kept.fields |= {**agent_fields(report, done), **ran.fields, "agent_s": agent_s}
     kept.artifacts |= {**agent_artifacts(spec, report, done), **ran.outputs}
-    if done.stopped_by != "disk_limit":
+    filled = done.stopped_by == "disk_limit"
+    if not filled:
         check_room(around.scratch, "host_disk_full")
     ended_by = done.stopped_by or ("agent" if report.finished else "crash")
     kept.fields["ended_by"] = ended_by
-    frozen = freeze(box.workspace, start, base.rules)
+    if filled and not around.keep:  # what it filled is needed to go on
+        emptied(box.home, box.tmp)
+    frozen = (freeze_what_fits if filled else freeze)(box.workspace, start, base.rules)
     stored, told_masked = mask_patch(start, frozen, secrets_of(around.passed))
     traces = traces_in(box.workspace, spec.task.task)
     kept.artifacts |= change_artifacts(stored, spec.task.task, traces) | told_masked
     seen = _sensed_around(ran, repository, box, around.sandbox.view(box))
     seen |= sensed_in_change(spec.task.task, spec.task.hidden, change_of(start, frozen))
+    if filled and not around.keep:
+        discard_workspace(box.workspace)
     told: dict[str, Any] = {}
     graded = Graded((), 0.0)
     if ended_by != "cancelled":

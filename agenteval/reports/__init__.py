@@ -3,8 +3,10 @@
 from agenteval.reports.arms import contenders
 from agenteval.reports.headline import headline
 from agenteval.reports.html import remote_references, to_html
+from agenteval.reports.judges import judges_of
 from agenteval.reports.limits import limits_of
 from agenteval.reports.markdown import to_markdown
+from agenteval.reports.pair import pair_of
 from agenteval.reports.parameters import Parameter
 from agenteval.reports.population import trials_of
 from agenteval.reports.prose import Prose
@@ -14,8 +16,11 @@ from agenteval.reports.report import report
 from agenteval.reports.run_tables import check_failures, effort, left_out, outcomes
 from agenteval.reports.section import Section
 from agenteval.reports.slices import arm_changes, by_category, powers, task_changes
+from agenteval.reports.starter import new_template
+from agenteval.reports.task_health import task_health
 from agenteval.reports.task_rates import rates_by_task
 from agenteval.reports.template import Template, find_template, templates
+from agenteval.reports.trial_facts import failure_of, steps_of, trial_headline, tries_of
 
 __all__ = [
     "arm_changes",
@@ -23,11 +28,15 @@ __all__ = [
     "check_failures",
     "contenders",
     "effort",
+    "failure_of",
     "find_template",
     "headline",
+    "judges_of",
     "left_out",
     "limits_of",
+    "new_template",
     "outcomes",
+    "pair_of",
     "Parameter",
     "powers",
     "Prose",
@@ -35,13 +44,17 @@ __all__ = [
     "rates_by_task",
     "remote_references",
     "render",
-    "report",
     "Report",
+    "report",
     "Section",
+    "steps_of",
     "task_changes",
+    "task_health",
     "Template",
     "templates",
     "to_html",
     "to_markdown",
+    "trial_headline",
     "trials_of",
+    "tries_of",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from agenteval.store import Store
 
 
-def provenance(store: Store, run: str | Sequence[str], *, template: str = "") -> Section:
+def provenance(
+    store: Store,
+    run: str | Sequence[str],
+    *,
+    template: str = "",
+    parameters: Mapping[str, object] | None = None,
+) -> Section:
     """List a report's runs with their digests, versions and the command that makes them again.
 
     Parameters
@@ -31,6 +37,8 @@ def provenance(store: Store, run: str | Sequence[str], *, template: str = "") ->
     template
         Template the report is made of; its command is given when named, the first run being the
         one reported on and the second the baseline.
+    parameters
+        Parameters of the template in place of its runs; empty ones are left out.
     """
     wanted = [name for name in ([run] if isinstance(run, str) else run) if name]
     runs, tasks, arms = (
@@ -51,12 +59,12 @@ def provenance(store: Store, run: str | Sequence[str], *, template: str = "") ->
         [str(row["fact"]), *(str(row[name]) for name in wanted)] for row in table.to_dict("records")
     ]
     made = f"Store: {shown}. Report made by agenteval {agenteval.__version__}."
-    again = [
-        f"This report again: `agenteval report {template} {_options(wanted)} --store {quote(shown)}`."
-    ]
+    asked = _options(wanted) if parameters is None else _pairs(parameters)
+    words = " ".join(filter(None, [template, asked, f"--store {quote(shown)}"]))
+    again = [f"This report again: `agenteval report {words}`."]
     return Section(
         table=table,
-        notes=(made, *(again if template and wanted else [])),
+        notes=(made, *(again if template and (wanted or parameters) else [])),
         title="Provenance", heads=["", *wanted], rows=rows, empty="No run was named.",
     )  # fmt: skip
 
@@ -65,6 +73,11 @@ def _options(runs: Sequence[str]) -> str:
     return " ".join(
         f"{option} {quote(run)}" for option, run in zip(("--run", "--baseline"), runs, strict=False)
     )
+
+
+def _pairs(parameters: Mapping[str, object]) -> str:
+    given = {name: value for name, value in parameters.items() if value not in ("", None)}
+    return " ".join(f"-p {name}={quote(str(value))}" for name, value in given.items())
 
 
 def _facts(runs: pd.DataFrame, tasks: pd.DataFrame, arms: pd.DataFrame) -> dict[str, str]:

@@ -77,8 +77,8 @@ def render(
         For an unknown template or parameter, a value that does not fit, or a cell that fails;
         the message shows the cell and names the partial notebook that was kept.
     StoreError
-        When no store is found, or the run or baseline asked for is not in it; names the nearest
-        ids.
+        When no store is found, or the run, baseline or trial asked for is not in it; names the
+        nearest ids.
     """
     found = find_template(template)
     targets = Report(
@@ -130,6 +130,8 @@ def _with_store(
     opened = open_store(path)
     wanted = {name: values.get(name, declared.get(name)) for name in _RUNS if name in declared}
     _check_runs(opened, wanted)
+    if "trial" in declared and (trial := values.get("trial", declared["trial"])):
+        opened.trial(str(trial))
     return values | {"store": str(Path(opened.path).resolve())}
 
 

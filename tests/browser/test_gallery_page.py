@@ -43,7 +43,7 @@ def test_every_chart_is_drawn_whole(page, chromium, tmp_path, width, scheme):
     assert said == []
     assert asked == [page.as_uri()]
     assert tab.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
-    assert len(boxes) == 25
+    assert len(boxes) == 27
     assert all(box["marks"] > 8 for box in boxes)
     assert [box["title"] for box in boxes if box["cut"]] == []
     context.close()

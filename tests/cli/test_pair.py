@@ -3,6 +3,7 @@
 import pytest
 
 from agenteval.store import open_store
+from agenteval.suite import plugin_variant, variant_files
 
 # mends the greeting only where its plugin is handed over
 AGENT = 'command:test -n "$AGENTEVAL_PLUGIN_DIRS" && echo "hello world" > app.txt; true'
@@ -35,6 +36,12 @@ def test_a_pair_fails_when_the_with_arm_is_not_green(cli, suite, plugin):
     assert done.code == 1
     assert "FAIL: with is not green everywhere" in done.err
     assert "greeting, round 1: fail" in done.err
+
+
+def test_a_variant_of_plugins_hands_over_their_skills_and_one_without_is_the_control(plugin, suite):
+    assert plugin_variant("with", [plugin]).overlay.hands == ["kit", "mend"]
+    assert plugin_variant("without", []).overlay.hands == []
+    assert variant_files(suite) == {}
 
 
 def test_any_pair_of_variants_will_do(cli, suite):

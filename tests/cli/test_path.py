@@ -112,7 +112,8 @@ def test_a_run_is_not_resumed_under_another_plan(cli, suite):
 def test_list(cli, suite):
     cli(*RUN)
     assert {row["id"] for row in cli("list", "--json").json} == {"greeting", "farewell"}
-    assert {row["agent"] for row in cli("list", "agents", "--json").json} == {"command", "scripted"}
+    agents = {row["agent"] for row in cli("list", "agents", "--json").json}
+    assert agents == {"command", "module", "scripted"}
     assert [row["run_id"] for row in cli("list", "runs", "--json").json] == ["first"]
     assert len(cli("list", "arms", "--run", "first", "--json").json) == 2
     assert "run_report" in {row["report"] for row in cli("list", "reports", "--json").json}

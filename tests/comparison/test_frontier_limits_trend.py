@@ -42,6 +42,14 @@ def test_frontier_by_hand(trials_of):
     assert (got["low"].iloc[2], got["high"].iloc[2]) == (want.low, want.high)
 
 
+def test_frontier_text_names_a_few_of_the_arms_that_beat_one(trials_of):
+    table = trials_of({f"arm{i}": {"x": "P" if i else "F", "y": "P"} for i in range(6)})
+    table["cost_usd"] = table["arm"].map({f"arm{i}": 1.0 + (i == 0) for i in range(6)})
+    got = frontier(table)
+    assert got.table["dominated_by"].iloc[-1] == "arm1, arm2, arm3, arm4, arm5"
+    assert "arm1, arm2, arm3 and 2 more" in str(got)
+
+
 def test_frontier_probability_is_that_of_resampled_tasks(trials_of):
     rng = np.random.default_rng(4)
     table = trials_of({arm: {f"t{i}": rng.choice(["P", "F"]) for i in range(25)} for arm in "ab"})

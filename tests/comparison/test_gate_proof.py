@@ -231,9 +231,7 @@ def test_a_gate_that_refuses_nothing_is_found(only, monkeypatch):
     monkeypatch.setattr(module, "ENOUGH_OVERLAP", 0.0)
     assert "too little overlap is refused" in failed(prove_gate())
     monkeypatch.setattr(module, "_finite", lambda value: True)
-    told = failed(prove_gate())
-    assert "a tolerance that is no number is refused" in told
-    assert "a tolerance without end is refused" in told
+    assert "a tolerance that is no number is refused" in failed(prove_gate())
 
 
 def test_a_reader_that_swallows_errors_is_found(only, tmp_path):

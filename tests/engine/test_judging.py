@@ -61,14 +61,14 @@ def serve():
 def judged_task(plain_bench):
     """A task whose judge is a server, as suite.toml says."""
 
-    def make(server, *, checks=FIXED + JUDGE, keys="", judge=""):
-        plain_bench.suite.mkdir(exist_ok=True)
-        (plain_bench.suite / "suite.toml").write_text(
+    def make(server, *, checks=FIXED + JUDGE, keys="", judge="", bench=plain_bench):
+        bench.suite.mkdir(exist_ok=True)
+        (bench.suite / "suite.toml").write_text(
             '[judge]\nmodel = "local/m"\nretries = 1\nfirst_wait_s = 0.0\ntimeout_s = 20\n'
             f'{judge}\n[judge.providers.local]\nbase_url = "{server.url}"\n'
             "input_usd_per_mtok = 1.0\noutput_usd_per_mtok = 1.0\n"
         )
-        return plain_bench.task(checks=checks, keys=keys)
+        return bench.task(checks=checks, keys=keys)
 
     return make
 
@@ -117,6 +117,21 @@ def test_the_judge_sees_the_prompt_the_answer_and_the_patch_and_not_the_agent(
         assert part in seen["user"]
     assert "agent.sh" not in seen["user"] + seen["system"]
     assert "command" not in seen["user"]
+
+
+def test_only_the_engine_reaches_the_judge_never_the_sandbox(isolated, judged_task, serve):
+    server = serve(scripted.says(0.9))
+    call = f"import urllib.request; urllib.request.urlopen('{server.url}/x', b'[]', timeout=5)"
+    checks = (
+        FIXED
+        + f'[[checks]]\nkind = "command"\nname = "calls"\nrun = """python3 -c "{call}" && exit 1 || true"""\n'
+    )
+    result = isolated.shell(
+        judged_task(server, checks=checks + JUDGE, bench=isolated),
+        f'{SOLVE}; python3 -c "{call}" && echo broken > app.txt; true',
+    )
+    assert result.attempt.status == "pass", result.attempt.error_message
+    assert (server.connections, len(server.seen)) == (1, 1)
 
 
 def test_a_secret_of_the_operators_never_reaches_the_judges_provider(

@@ -23,6 +23,7 @@ class ModelServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.script = script
         self.seen: list[dict[str, Any]] = []
+        self.connections = 0
         self.lock = threading.Lock()
         self.stopping = threading.Event()
         self.thread = threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True)
@@ -37,6 +38,11 @@ class ModelServer(ThreadingHTTPServer):
         self.shutdown()
         self.server_close()
         self.thread.join()
+
+    def get_request(self) -> Any:
+        """Count whoever connects, whatever it asks for."""
+        self.connections += 1
+        return super().get_request()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away is part of the game."""

@@ -16,7 +16,7 @@ ASKED = {
     "agreement": "agreement_chart", "against": "changes_chart", "compare": "difference_chart",
     "decide": "sequence_chart", "diff": "steps_chart", "distribution": "distribution_chart",
     "error_classes": "error_classes_chart", "frontier": "frontier_chart", "limits": "limits_chart",
-    "judge_trust": "judge_trust_chart", "parity": "parity_chart", "plan": "plan_chart",
+    "judge_trust": "judge_trust_chart", "judge_health": "judge_health_chart", "gate": "gate_chart", "parity": "parity_chart", "plan": "plan_chart",
     "reliability": "reliability_chart", "scoreboard": "scoreboard_chart",
     "sensitivity": "sensitivity_chart", "slices": "slices_chart", "tag_counts": "tags_chart",
     "timeline": "timeline_chart", "token_buckets": "token_buckets_chart", "trend": "trend_chart",
@@ -40,8 +40,8 @@ def test_it_names_every_chart_of_the_package():
 def test_it_is_one_page_under_two_and_a_half_megabytes(tmp_path):
     made = render("gallery", notebook=tmp_path / "n.ipynb", html=tmp_path / "n.html")
     specs = specs_of(made.notebook)
-    assert len(specs) == 25
-    assert len({spec["description"] for spec in specs}) == 25
+    assert len(specs) == 27
+    assert len({spec["description"] for spec in specs}) == 27
     assert not [spec for spec in specs if "to draw" in spec["description"]]
     assert made.html.stat().st_size < 2_500_000
 

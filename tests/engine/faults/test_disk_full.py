@@ -135,6 +135,29 @@ def test_an_agent_that_takes_what_all_share_meets_a_limit_and_the_run_goes_on(vi
     assert ends == {"disk_limit": False, "agent": True}
 
 
+@pytest.mark.parametrize(
+    "filling",
+    [
+        "fallocate -l 170M filler; fallocate -l 29M ~/more; head -c 20M /dev/zero > rest",
+        "for i in $(seq 99); do mkdir /tmp/$i; (cd /tmp/$i; touch $(seq 99)); done",
+        "for i in $(seq 99); do mkdir $i; (cd $i; touch $(seq 99)); done",
+    ],
+)
+def test_an_agent_that_fills_the_disk_before_anybody_looks_is_graded(victim, script, filling):
+    """It must not leave the rate, or stop the run, by leaving no room to grade it."""
+    victim.bench.task()
+    script(
+        """
+        mount -t tmpfs -o size=200m,nr_inodes=4000 none "$TMPDIR"
+        run --agent "command:$FILLING; true" --agent "command:echo fixed > app.txt" \\
+            --concurrency 1 --retries 0
+        """,
+        FILLING=filling,
+    )
+    ends = {row.ended_by: row.passed for row in victim.held}
+    assert ends == {"disk_limit": False, "agent": True}
+
+
 def test_grading_on_a_disk_that_others_filled_keeps_the_work_and_is_no_zero(victim, script):
     check = '[[checks]]\nkind = "command"\nrun = "touch ready; while head -c 65536 /dev/zero >> probe; do sleep 0.02; done; false"\n'
     victim.bench.task(checks=check)
