@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,6 +14,10 @@ _INDEX = re.compile(rb"index ([0-9a-f]{40})\.\.([0-9a-f]{40})")
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _NOTHING = "0" * 40
 _LINK = b"120000"
+# An agent can make more lines than there is memory for as many texts.
+MOST_LINES = 1_000_000
+CUT = b"cut"
+_TOLD = (_HEAD, b"index ", b"new ", b"old ", b"deleted ")
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 _LETTERS = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}  # fmt: skip
 
@@ -35,13 +40,20 @@ def read_patch(patch: bytes) -> tuple[ChangedFile, ...]:
 
 
 def _sections(patch: bytes) -> Iterator[list[bytes]]:
+    """Lines of each file; beyond `MOST_LINES` in all, only those that say what became of it."""
     section: list[bytes] = []
-    for line in patch.split(b"\n"):
+    kept = 0
+    for ended in io.BytesIO(patch):
+        line = ended.removesuffix(b"\n")
         if line.startswith(_HEAD) and section:
             yield section
             section = []
         if line.startswith(_HEAD) or section:
-            section.append(line)
+            kept += 1
+            if kept <= MOST_LINES or line.startswith(_TOLD):
+                section.append(line)
+            elif section[-1] != CUT:
+                section.append(CUT)
     if section:
         yield section
 
@@ -74,6 +86,7 @@ def _file(lines: list[bytes]) -> ChangedFile:
         tuple(added),
         tuple(removed),
         link=link,
+        cut=CUT in lines,
     )
 
 
@@ -119,4 +132,5 @@ def _joined(first: ChangedFile, second: ChangedFile) -> ChangedFile:
         added=first.added + second.added,
         removed=first.removed + second.removed,
         retyped=True,
+        cut=first.cut or second.cut,
     )

@@ -22,6 +22,8 @@ class ChangedFile:
         Whether a file became a link, or the reverse.
     link
         Whether it is a link after the change.
+    cut
+        Whether the change has more lines than were read.
     """
 
     path: str
@@ -31,6 +33,7 @@ class ChangedFile:
     removed: tuple[str, ...] = ()
     retyped: bool = False
     link: bool = False
+    cut: bool = False
 
     @property
     def touched(self) -> bool:

@@ -52,7 +52,7 @@ class Stated:
             if value is not None:
                 at_least(value, name, 0)
         if self.tasks is not None:
-            at_least(self.tasks, "tasks", 1)
+            whole(self.tasks, "tasks", 1)
         share(self.alpha, "alpha")
 
 
@@ -142,6 +142,20 @@ def at_least(value: Any, name: str, low: int) -> float:
         fix = f"pass a number of at least {low}"
         raise InvalidInput(f"{name} is {value!r}", f"argument {name}", fix)
     return float(value)
+
+
+def whole(value: Any, name: str, low: int) -> int:
+    """Return a whole number of at least `low`.
+
+    Raises
+    ------
+    InvalidInput
+        For anything else.
+    """
+    if at_least(value, name, low) != int(value):
+        fix = f"pass a whole number of at least {low}"
+        raise InvalidInput(f"{name} is {value!r}", f"argument {name}", fix)
+    return int(value)
 
 
 def _observed(trials: TrialsLike, baseline: Any, candidate: Any) -> Assumptions:

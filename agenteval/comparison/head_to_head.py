@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pandas as pd
 
@@ -107,6 +107,9 @@ def head_to_head(
     if not (isinstance(margin, int | float) and 0 < margin < 1):
         fix = "pass a share such as 0.05 for five points"
         raise InvalidInput(f"margin is {margin!r}", "argument margin", fix)
+    if adjust not in (None, *get_args(Adjust)):
+        fix = f"choose one of {', '.join(get_args(Adjust))}"
+        raise InvalidInput(f"adjust is {adjust!r}", "argument adjust", fix)
     frame = as_frame(trials)
     table = read_trials(rows_of_sides(frame, by, baseline, candidate), by=by)
     cells = cells_of(table)

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agenteval.comparison.assumptions import Assumptions, Stated, assumptions_of, at_least, share
+from agenteval.comparison.assumptions import (
+    Assumptions,
+    Stated,
+    assumptions_of,
+    at_least,
+    share,
+    whole,
+)
 from agenteval.comparison.plan_words import plan_sentences, plan_texts
 from agenteval.comparison.printing import Sheet
 from agenteval.comparison.results import Result
@@ -152,7 +159,7 @@ def plan(
     said = stated or Stated()
     found = assumptions_of(trials, said, baseline=baseline, candidate=candidate)
     budget = None if max_cost_usd is None else at_least(max_cost_usd, "max_cost_usd", 0)
-    counts = sorted({int(at_least(count, "repeats", 1)) for count in repeats})
+    counts = sorted({whole(count, "repeats", 1) for count in repeats})
     if not counts:
         raise InvalidInput("no number of repeats is given", "argument repeats", "pass e.g. [1, 3]")
     study = Study(found, effect, power, said.alpha, float(said.cost_task_usd))

@@ -25,6 +25,7 @@ LITTER = (
     ".DS_Store",
 )
 LARGEST_CHANGE = 128 << 20
+HEAD_BYTES = 200
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Frozen:
         Of text files.
     left_out
         Paths that are not in the patch: FIFOs, devices, sockets, nested .git folders, and files
-        beyond `LARGEST_CHANGE` bytes in all, the smallest of which are kept.
+        beyond `LARGEST_CHANGE` bytes in all, names included, the smallest of which are kept.
     created
         Those of the paths that the start did not have.
     """
@@ -113,7 +114,7 @@ def freeze(workspace: Path, start: Snapshot, rules: IgnoreRules) -> Frozen:
     touched = {p: s for p, s in found.files.items() if start.stamps.get(p) != stamp(s)}
     gone = {path for path in start.entries if path not in found.files}
     ignored = rules.ignored([*touched, *gone])
-    sizes = {path: status.st_size for path, status in touched.items() if path not in ignored}
+    sizes = {path: _cost(path, s.st_size) for path, s in touched.items() if path not in ignored}
     too_large = _beyond(sizes, LARGEST_CHANGE)
     entries = {path: entry for path, entry in start.entries.items() if path not in gone - ignored}
     entries |= hash_files(
@@ -148,6 +149,12 @@ def freeze_what_fits(workspace: Path, start: Snapshot, rules: IgnoreRules) -> Fr
         if not was_full(workspace.parent, error):
             raise
         return Frozen(start.tree, b"", (), 0, 0, left_out=(".",))
+
+
+def _cost(path: bytes, size: int) -> int:
+    """Bytes that a file takes in a patch, at most: its path stands there five times, quoted."""
+    quoted = len(path) + 3 * sum(byte >= 0x80 or byte < 0x20 for byte in path)
+    return size + 5 * quoted + HEAD_BYTES
 
 
 def _beyond(sizes: dict[bytes, int], limit: int) -> set[bytes]:

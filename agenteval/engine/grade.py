@@ -130,7 +130,8 @@ def grade(
     if not any(verdict.stopped_by == "disk_limit" for verdict in verdicts):
         check_room(folder, "grading_failed")
     remove(folder)
-    shortcuts = len(shortcuts_in(work.changes.files))
+    cut = any(file.cut for file in work.changes.files)
+    shortcuts = None if cut else len(shortcuts_in(work.changes.files))
     return Graded(verdicts, time.monotonic() - started, shortcuts=shortcuts)
 
 

@@ -21,6 +21,7 @@ from agenteval.engine.grade import Graded, check_rows, grade
 from agenteval.engine.isolation import Images, sandbox_for
 from agenteval.engine.judging import Judging, judge_cost, judgment_artifacts, settled, tools_of
 from agenteval.engine.launching import run_setup
+from agenteval.engine.layers import discard_workspace
 from agenteval.engine.rows import (
     Phases,
     agent_artifacts,
@@ -29,7 +30,6 @@ from agenteval.engine.rows import (
     blank_row,
     change_artifacts,
 )
-from agenteval.engine.layers import discard_workspace
 from agenteval.engine.scratch import emptied, remove
 from agenteval.engine.secrets import mask_patch, masked_result, secrets_of
 from agenteval.engine.snapshot import Snapshot
@@ -257,10 +257,9 @@ def _carry_out(
     )
     decided_by = "infrastructure" if told else ended_by
     row = attempt_row(spec, around.sandbox.name, phases, report, done, frozen, graded, decided_by)
-    tampering = in_order(seen | graded.tampering)
     added = {
         **ran.fields,
-        "tampering": tampering,
+        "tampering": in_order(seen | graded.tampering),
         "judge_cost_usd": judge_cost(graded.judged.values()),
     }
     row = row.model_copy(update={"ended_by": ended_by, **added, **told})

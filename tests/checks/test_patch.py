@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agenteval.checks import read_patch
+from agenteval.checks import patch, read_patch
 
 
 def test_an_edited_file_has_its_hashes_and_lines(patched):
@@ -97,3 +97,18 @@ def test_any_name_is_read_back(tmp_path_factory, names):
 @pytest.mark.parametrize("patch", [b"", b"\n", b"no patch at all\n"])
 def test_nothing_is_no_change(patch):
     assert read_patch(patch) == ()
+
+
+def test_lines_beyond_what_memory_holds_are_not_read_and_that_is_told(monkeypatch):
+    monkeypatch.setattr(patch, "MOST_LINES", 20)
+    heads = [
+        f"diff --git a/{name} b/{name}\nnew file mode 100644\nindex {'0' * 40}..{'1' * 40}\n"
+        f"--- /dev/null\n+++ b/{name}\n@@ -0,0 +1,9 @@\n".encode()
+        for name in ("a", "b")
+    ]
+    files = read_patch(b"".join(head + b"+x\n" * 9 for head in heads))
+    assert [(file.path, file.before, file.after) for file in files] == [
+        ("a", None, "1" * 40),
+        ("b", None, "1" * 40),
+    ]
+    assert [(len(file.added), file.cut) for file in files] == [(9, False), (0, True)]

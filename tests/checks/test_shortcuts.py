@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from agenteval.checks import ChangedFile, shortcuts_in
+from agenteval.checks import ChangedFile, Changes, Work, shortcuts_in
 from agenteval.checks.shortcut_families import LINE_RULES
 from agenteval.records import ShortcutFamily
 
@@ -246,3 +246,9 @@ def test_a_line_written_to_provoke_it_ends(path, line):
 
 def test_no_rule_is_for_no_file():
     assert all(rule.files.pattern and re.compile(rule.lines.pattern) for rule in LINE_RULES)
+
+
+def test_a_change_with_too_many_lines_to_look_at_is_no_pass(run):
+    work = Work("", Changes((ChangedFile("a.py", None, "b", cut=True),)))
+    verdict = run("no-shortcuts", work=work)
+    assert (verdict.passed, verdict.error_class) == (None, "check_no_verdict")

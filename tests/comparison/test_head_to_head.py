@@ -351,3 +351,9 @@ def test_swapping_sides_turns_the_sign_and_order_does_not_matter(trials_of, cell
     shuffled = head_to_head(table.iloc[order], baseline="a", candidate="b")
     assert_frame_equal(shuffled.table, plain.table)
     assert_frame_equal(shuffled.flips, plain.flips)
+
+
+def test_an_unknown_adjustment_is_refused_by_its_own_name(trials_of):
+    table = trials_of({"a": {"x": "P", "y": "F"}, "b": {"x": "P", "y": "P"}})
+    with pytest.raises(InvalidInput, match="argument adjust"):
+        head_to_head(table, baseline="a", adjust="tukey")

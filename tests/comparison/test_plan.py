@@ -248,3 +248,11 @@ def test_a_planned_study_finds_the_effect_as_often_as_planned():
         d = (b - a) / repeats
         shown += d.mean() / (d.std(ddof=1) / sqrt(tasks)) > 2.0
     assert shown / 800 == pytest.approx(planned, abs=0.06)
+
+
+@pytest.mark.parametrize("asked", [{"repeats": [2.9]}, {"repeats": [1, 0]}])
+def test_repeats_are_whole_numbers_and_never_cut_to_some(asked):
+    with pytest.raises(InvalidInput, match="repeats is"):
+        plan(**asked)
+    with pytest.raises(InvalidInput, match="tasks is"):
+        Stated(tasks=2.5)

@@ -5,6 +5,7 @@ import tracemalloc
 
 import pytest
 
+from agenteval.engine import freeze
 from agenteval.engine.evidence import git_state
 
 GATE = 'stop_gate = { run = "grep -q fixed app.txt", max_blocks = 1 }'
@@ -89,3 +90,12 @@ def test_hooks_larger_than_memory_are_looked_at_one_by_one(tmp_path):
     assert peak < 20 << 20
     (hooks / "7").write_text("echo more\n")
     assert git_state(tmp_path) != before
+
+
+def test_names_count_as_part_of_a_change_so_that_no_patch_outgrows_memory(isolated, monkeypatch):
+    monkeypatch.setattr(freeze, "LARGEST_CHANGE", 400_000)
+    script = 'd=$(printf "é%.0s" $(seq 60)); mkdir -p $d/$d/$d; cd $d/$d/$d; touch $(seq 300)'
+    result = isolated.shell(isolated.task(), script)
+    assert outcome(result) == FAILED
+    assert 100_000 < len(result.artifacts["patch.diff"]) < 400_000
+    assert b"300" in result.artifacts["left_out.json"]
