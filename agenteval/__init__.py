@@ -21,7 +21,18 @@ _VERBS = {
     "run": "agenteval.lab",
     "scoreboard": "agenteval.comparison",
 }
-_NAMESPACES = ("charts", "comparison", "errors", "judge", "lab", "records", "reports", "stats", "store", "widgets")
+_NAMESPACES = (
+    "charts",
+    "comparison",
+    "errors",
+    "judge",
+    "lab",
+    "records",
+    "reports",
+    "stats",
+    "store",
+    "widgets",
+)
 
 __all__ = sorted([*_VERBS, *_NAMESPACES, "report"])
 
@@ -34,6 +45,11 @@ def __getattr__(name: str) -> Any:
     if name in _NAMESPACES:
         return importlib.import_module(f"agenteval.{name}")
     raise AttributeError(f"module 'agenteval' has no attribute {name!r}")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Do what `%load_ext agenteval` asks for: `%%ae_sql`, `%ae_store` and `%ae_schema`."""
+    importlib.import_module("agenteval.widgets").load_ipython_extension(shell)
 
 
 def __dir__() -> list[str]:

@@ -92,6 +92,8 @@ def compare(
     """
     import agenteval as ae
 
+    if json and markdown:
+        raise InvalidInput("There is one form on stdout", "--json, --markdown", "give one of them")
     if mode not in MODES:
         fix = f"use one of {', '.join(MODES)}"
         raise InvalidInput(f"There is no mode {mode!r}", "--mode", fix)

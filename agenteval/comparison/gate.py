@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from agenteval.comparison.dimensions import Measure, measures_of
-from agenteval.comparison.gate_dimension import MODES, Judged, Mode, Rule, judge_dimension
+from agenteval.comparison.gate_dimension import Judged, Mode, Rule, judge_dimension
+from agenteval.comparison.gate_options import check_limits, rules_of
 from agenteval.comparison.gate_report import DTYPES, GateReport, gain_text
-from agenteval.comparison.gate_tasks import ENOUGH_OVERLAP, TaskPairs, pair_tasks, task_rows
+from agenteval.comparison.gate_tasks import (
+    ENOUGH_OVERLAP,
+    TaskPairs,
+    left_out_of,
+    pair_tasks,
+    task_rows,
+    too_many_left_out,
+)
 from agenteval.comparison.wording import count_of, listed, percent
-from agenteval.errors import InvalidInput, NotEnoughData
+from agenteval.errors import NotEnoughData
 from agenteval.records import ArmRecord, Baseline
 from agenteval.stats import wilson_cluster_interval
 from agenteval.stats.gate import GATE_LEVEL
@@ -75,8 +82,8 @@ def gate(
         When no arm is in both, or less than 80 % of the baseline's tasks can be compared.
     """
     measures = measures_of([*baseline.dimensions, *run.dimensions])
-    rules = _rules(measures, tolerances or {}, mode, margin, min_effect)
-    _check_limits(max_regressions, min_pass_rate)
+    rules = rules_of(measures, tolerances or {}, mode, margin, min_effect)
+    check_limits(max_regressions, min_pass_rate)
     rows: list[dict[str, Any]] = []
     tasks: list[pd.DataFrame] = []
     notes: list[str] = []
@@ -97,6 +104,7 @@ def gate(
         undecided += [
             f"{label}{row['dimension']}: {row['reason']}" for row in own if row["undecided"]
         ]
+        undecided += [f"{label}{text}" for text in too_many_left_out(after)]
         notes += _notes(label, pairs, before, after)
         floor = _floor(after, min_pass_rate, mode)
         (failures if floor[0] == "fails" else undecided).extend(
@@ -106,7 +114,7 @@ def gate(
     failures += _too_many(frame, max_regressions, mode)
     return GateReport(
         table=pd.DataFrame(rows, columns=list(DTYPES)).astype(DTYPES),
-        notes=(*_arm_notes(run, baseline, arms), *_task_notes(lists), *notes),
+        notes=(*_arm_notes(run, baseline, arms), *_task_notes(lists), *notes, *_chances(rows)),
         mode=mode,
         margin=margin,
         tasks=frame,
@@ -116,47 +124,6 @@ def gate(
         failures=tuple(failures),
         undecided=tuple(undecided),
     )
-
-
-def _rules(
-    measures: tuple[Measure, ...],
-    tolerances: Mapping[str, float],
-    mode: Mode,
-    margin: float,
-    min_effect: float,
-) -> dict[str, Rule]:
-    """Check what was asked for and give each dimension its rule."""
-    names = [measure.name for measure in measures]
-    if mode not in MODES:
-        raise InvalidInput(f"there is no mode {mode!r}", "mode", f"use one of {', '.join(MODES)}")
-    for name, value in tolerances.items():
-        if name not in names:
-            near = get_close_matches(name, names, n=1)
-            fix = f"write {near[0]}" if near else f"use one of {', '.join(names)}"
-            raise InvalidInput(f"there is no dimension {name!r}", f"tolerance {name}", fix)
-        if not _finite(value) or value < 0:
-            fix = "give a finite number of at least 0, in the dimension's unit"
-            raise InvalidInput(f"the tolerance is {value!r}", f"tolerance {name}", fix)
-    if not _finite(margin) or margin <= 0:
-        raise InvalidInput(f"the margin is {margin!r}", "margin", "give a number above 0")
-    if not _finite(min_effect) or min_effect < 0:
-        fix = "give a finite number of at least 0"
-        raise InvalidInput(f"the smallest effect is {min_effect!r}", "min_effect", fix)
-    return {name: Rule(mode, margin, min_effect, tolerances.get(name, 0.0)) for name in names}
-
-
-def _finite(value: object) -> bool:
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return plain and math.isfinite(float(str(value)))
-
-
-def _check_limits(max_regressions: int | None, min_pass_rate: float | None) -> None:
-    if max_regressions is not None and max_regressions < 0:
-        fix = "give a whole number of at least 0"
-        raise InvalidInput(f"max_regressions is {max_regressions}", "max_regressions", fix)
-    if min_pass_rate is not None and not (_finite(min_pass_rate) and 0 <= min_pass_rate <= 1):
-        fix = "give a share from 0 to 1"
-        raise InvalidInput(f"min_pass_rate is {min_pass_rate!r}", "min_pass_rate", fix)
 
 
 def _match(run: Baseline, baseline: Baseline) -> list[tuple[ArmRecord, ArmRecord]]:
@@ -264,6 +231,14 @@ def _arm_notes(
             yield f"{words}: {listed(rest)}."
 
 
+def _chances(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """How often a gate over so many dimensions fails although nothing changed."""
+    shown = sum(not math.isnan(row["low"]) for row in rows)
+    if shown > 1:
+        chance = 1 - (1 - (1 - GATE_LEVEL) / 2) ** shown
+        yield f"{shown} comparisons have a one-sided error of 5 % each: when nothing changed, up to {percent(chance, digits=0)} of such gates fail. A tolerance is for dimensions that may move."
+
+
 def _task_notes(lists: Mapping[str, list[str]]) -> Iterator[str]:
     said = {
         "changed": "changed since the baseline, so they are not compared",
@@ -277,8 +252,7 @@ def _task_notes(lists: Mapping[str, list[str]]) -> Iterator[str]:
 
 def _notes(label: str, pairs: TaskPairs, before: ArmRecord, after: ArmRecord) -> Iterator[str]:
     for words, arm in (("now", after), ("in the baseline", before)):
-        out = sum(task.left_out for task in arm.tasks)
-        trials = out + sum(task.trials for task in arm.tasks)
+        out, trials = left_out_of(arm)
         if out > MANY_LEFT_OUT * trials:
             yield f"{label}{out} of {count_of(trials, 'trial')} {words} do not count (infrastructure, skipped)."
     if pairs.unknown_digests:

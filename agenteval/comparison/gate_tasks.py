@@ -103,6 +103,20 @@ def _row(arm: str, before: TaskRecord, after: TaskRecord) -> dict[str, object]:
     }
 
 
+def left_out_of(arm: ArmRecord) -> tuple[int, int]:
+    """Trials of an arm that do not count, and all of them."""
+    out = sum(task.left_out for task in arm.tasks)
+    return out, out + sum(task.trials for task in arm.tasks)
+
+
+def too_many_left_out(arm: ArmRecord) -> list[str]:
+    """Why so many trials do not count that nothing can be told; empty when they are few."""
+    out, trials = left_out_of(arm)
+    if out <= (1 - ENOUGH_OVERLAP) * trials:
+        return []
+    return [f"too many errors: {out} of {trials} trials do not count"]
+
+
 def status_of(task: TaskRecord) -> str:
     """`pass` when the task's policy holds, `error` when no trial passed or plainly failed, else `fail`."""
     if solved_by(task.pass_policy, trials=task.trials, passes=task.passes):

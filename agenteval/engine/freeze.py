@@ -7,11 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from agenteval.engine.diskspace import was_full
 from agenteval.engine.git import git
 from agenteval.engine.objects import ObjectStore
 from agenteval.engine.snapshot import Snapshot, hash_files, stamp, walk
-from agenteval.errors import EngineError
 from agenteval.records import matches
 
 # Left behind by running tools, never work: kept out of patches even without a .gitignore.
@@ -136,19 +134,6 @@ def freeze(workspace: Path, start: Snapshot, rules: IgnoreRules) -> Frozen:
         left_out=_names(too_large.union(found.odd).difference(start.odd)),
         created=frozenset(_names(path for path in changed if path not in start.entries)),
     )
-
-
-def freeze_what_fits(workspace: Path, start: Snapshot, rules: IgnoreRules) -> Frozen:
-    """Capture the change of an agent that filled the disk: none where it left no room for that.
-
-    It must not leave the rate by leaving no room to grade it.
-    """
-    try:
-        return freeze(workspace, start, rules)
-    except (OSError, EngineError) as error:
-        if not was_full(workspace.parent, error):
-            raise
-        return Frozen(start.tree, b"", (), 0, 0, left_out=(".",))
 
 
 def _cost(path: bytes, size: int) -> int:

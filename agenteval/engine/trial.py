@@ -16,12 +16,10 @@ from agenteval.engine.base import Bases, TaskBase, copy_workspace, start_snapsho
 from agenteval.engine.boxes import task_box
 from agenteval.engine.diskspace import check_room, was_full
 from agenteval.engine.evidence import GitState, change_of, git_state
-from agenteval.engine.freeze import freeze, freeze_what_fits
 from agenteval.engine.grade import Graded, check_rows, grade
 from agenteval.engine.isolation import Images, sandbox_for
 from agenteval.engine.judging import Judging, judge_cost, judgment_artifacts, settled, tools_of
 from agenteval.engine.launching import run_setup
-from agenteval.engine.layers import discard_workspace
 from agenteval.engine.rows import (
     Phases,
     agent_artifacts,
@@ -30,10 +28,11 @@ from agenteval.engine.rows import (
     blank_row,
     change_artifacts,
 )
-from agenteval.engine.scratch import emptied, remove
+from agenteval.engine.scratch import remove
 from agenteval.engine.secrets import mask_patch, masked_result, secrets_of
 from agenteval.engine.snapshot import Snapshot
 from agenteval.engine.spec import TrialResult, TrialSpec
+from agenteval.engine.taking import make_room, take_change
 from agenteval.engine.tampering import in_order, sensed_in_change, sensed_in_git, sensed_outside
 from agenteval.engine.turns import Ran, run_turns
 from agenteval.engine.variants import handed_by, lay_variant, lays_files
@@ -199,21 +198,18 @@ def _carry_out(
     agent_s = time.monotonic() - setup_done - ran.gate_s
     kept.fields |= {**agent_fields(report, done), **ran.fields, "agent_s": agent_s}
     kept.artifacts |= {**agent_artifacts(spec, report, done), **ran.outputs}
-    filled = done.stopped_by == "disk_limit"
-    if not filled:
+    filled = done.stopped_by == "disk_limit" and not around.keep
+    if done.stopped_by != "disk_limit":
         check_room(around.scratch, "host_disk_full")
     ended_by = done.stopped_by or ("agent" if report.finished else "crash")
     kept.fields["ended_by"] = ended_by
-    if filled and not around.keep:  # what it filled is needed to go on
-        emptied(box.home, box.tmp)
-    frozen = (freeze_what_fits if filled else freeze)(box.workspace, start, base.rules)
+    frozen = take_change(box, start, base.rules, filled=filled)
     stored, told_masked = mask_patch(start, frozen, secrets_of(around.passed))
     traces = traces_in(box.workspace, spec.task.task)
     kept.artifacts |= change_artifacts(stored, spec.task.task, traces) | told_masked
     seen = _sensed_around(ran, repository, box, around.sandbox.view(box))
     seen |= sensed_in_change(spec.task.task, spec.task.hidden, change_of(start, frozen))
-    if filled and not around.keep:
-        discard_workspace(box.workspace)
+    make_room(box, filled=filled)
     told: dict[str, Any] = {}
     graded = Graded((), 0.0)
     if ended_by != "cancelled":
@@ -255,14 +251,17 @@ def _carry_out(
         agent_s=agent_s,
         grade_s=graded.grade_s,
     )
-    decided_by = "infrastructure" if told else ended_by
-    row = attempt_row(spec, around.sandbox.name, phases, report, done, frozen, graded, decided_by)
-    added = {
+    row = attempt_row(
+        *(spec, around.sandbox.name, phases, report, done, frozen, graded),
+        "infrastructure" if told else ended_by,
+    )
+    update = {
         **ran.fields,
+        "ended_by": ended_by,
         "tampering": in_order(seen | graded.tampering),
         "judge_cost_usd": judge_cost(graded.judged.values()),
     }
-    row = row.model_copy(update={"ended_by": ended_by, **added, **told})
+    row = row.model_copy(update={**update, **told})
     checks = (
         ()
         if ended_by == "cancelled" or told
@@ -270,8 +269,8 @@ def _carry_out(
             spec.task, graded, run_id=spec.run_id, trial_id=spec.trial_id, attempt=spec.attempt
         )
     )
-    artifacts = kept.artifacts | graded.outputs | judgment_artifacts(graded.judged, row)
-    return TrialResult(row, checks, artifacts, kept.disk_full)
+    kept.artifacts |= graded.outputs | judgment_artifacts(graded.judged, row)
+    return TrialResult(row, checks, kept.artifacts, kept.disk_full)
 
 
 def _fault(error: OSError | EngineError) -> dict[str, Any]:

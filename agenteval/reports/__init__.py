@@ -3,12 +3,12 @@
 from agenteval.reports.arms import contenders
 from agenteval.reports.headline import headline
 from agenteval.reports.html import remote_references, to_html
-from agenteval.reports.judges import judges_of
+from agenteval.reports.judges import judges_of, labels_by
 from agenteval.reports.limits import limits_of
 from agenteval.reports.markdown import to_markdown
 from agenteval.reports.pair import pair_of
 from agenteval.reports.parameters import Parameter
-from agenteval.reports.population import trials_of
+from agenteval.reports.population import runs_in, trials_of
 from agenteval.reports.prose import Prose
 from agenteval.reports.provenance import provenance
 from agenteval.reports.render import Report, render
@@ -32,6 +32,7 @@ __all__ = [
     "find_template",
     "headline",
     "judges_of",
+    "labels_by",
     "left_out",
     "limits_of",
     "new_template",
@@ -44,8 +45,9 @@ __all__ = [
     "rates_by_task",
     "remote_references",
     "render",
-    "Report",
     "report",
+    "Report",
+    "runs_in",
     "Section",
     "steps_of",
     "task_changes",

@@ -8,6 +8,7 @@ import pandas as pd
 
 from agenteval.comparison import judge_health, judge_trust
 from agenteval.reports.prose import Prose
+from agenteval.reports.section import Section
 
 
 def judges_of(judgments: pd.DataFrame, labels: pd.DataFrame) -> tuple[Any, ...]:
@@ -35,3 +36,34 @@ def judges_of(judgments: pd.DataFrame, labels: pd.DataFrame) -> tuple[Any, ...]:
     if len(labels):
         shown += (trust.plot(),)
     return (*shown, judge_health(judgments))
+
+
+def labels_by(labels: pd.DataFrame) -> Section:
+    """Count labels by person.
+
+    Parameters
+    ----------
+    labels
+        Table of the store.
+
+    Returns
+    -------
+    Section
+        `.table` has one row a person: `annotator`, `trials`, `passed`, `failed`, `scored`.
+    """
+    groups = labels.groupby("annotator", sort=True)
+    table = pd.DataFrame(
+        {
+            "trials": groups["trial_id"].nunique(),
+            "passed": groups["passed"].sum(),
+            "failed": groups["passed"].count() - groups["passed"].sum(),
+            "scored": groups["score"].count(),
+        }
+    ).reset_index()
+    return Section(
+        table=table,
+        title="Labels by person",
+        heads=["person", "trials", "passed", "failed", "with a score"],
+        rows=[[str(value) for value in row.values()] for row in table.to_dict("records")],
+        empty="Nobody labelled any of these trials yet.",
+    )

@@ -32,3 +32,17 @@ def trials_of(store: Store, run: str | Sequence[str]) -> pd.DataFrame:
     if len(frame) and held.all():
         return store.holdout(run=run)
     return without_holdout(frame)
+
+
+def runs_in(store: Store, trials: pd.DataFrame) -> list[str]:
+    """Ids of the runs that a trial table holds, oldest first.
+
+    Parameters
+    ----------
+    store
+        The opened store.
+    trials
+        A trial table of it, in any order.
+    """
+    there = set(trials["run_id"].tolist())
+    return [str(run) for run in store.runs()["run_id"] if run in there]

@@ -82,7 +82,7 @@ class ArmComparer(Panel):
         super().__init__([W.HBox(arms, layout=wrap), W.HBox(rules, layout=wrap), self.answers])
         self.run = run
         if self.attempt(self._load):
-            self.attempt(self._compare)
+            self.attempt(self._contrast)
         self._connect()
 
     def _connect(self) -> None:
@@ -94,7 +94,7 @@ class ArmComparer(Panel):
             T.link((self, name), (menu, "value"))
         self.observe(self.guarded(self._change_run), names=["run"])
         asked = ["baseline", "candidate", "margin", "policy"]
-        self.observe(self.guarded(self._compare), names=asked)
+        self.observe(self.guarded(self._contrast), names=asked)
         self.observe(self.guarded(self._show), names=["column", "part"])
 
     def _load(self) -> None:
@@ -115,9 +115,9 @@ class ArmComparer(Panel):
 
     def _change_run(self) -> None:
         self._load()
-        self._compare()
+        self._contrast()
 
-    def _compare(self) -> None:
+    def _contrast(self) -> None:
         self.result = None
         self.answers.layout.display = "none"
         if self.baseline == self.candidate:

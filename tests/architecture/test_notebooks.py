@@ -23,7 +23,9 @@ def code_of(path: Path) -> list[nbformat.NotebookNode]:
 
 
 def tree_of(path: Path) -> ast.Module:
-    return ast.parse("\n".join(cell.source for cell in code_of(path)))
+    sources = [cell.source for cell in code_of(path) if not cell.source.startswith("%%")]
+    lines = "\n".join(sources).splitlines()
+    return ast.parse("\n".join(line for line in lines if not line.startswith("%")))
 
 
 def test_it_starts_with_the_question(path):

@@ -12,7 +12,7 @@ NAMES = (
     "scoreboard", "difference", "matrix", "matrix with flips", "flips", "changes", "frontier",
     "reliability", "limits", "distribution", "agreement", "flakiness", "trend", "slices",
     "sensitivity", "parity", "errors", "signs", "tokens", "tags", "plan", "sequence", "timeline",
-    "steps", "judge trust", "judge rates",
+    "steps", "judge trust", "judge rates", "judge health", "gate",
 )  # fmt: skip
 LOOKS = pd.DataFrame(
     {
@@ -43,6 +43,9 @@ def drawings(
     turned = trials.copy()
     lost = turned["task_id"].eq("task-1") & turned["passed"].fillna(value=False)
     turned.loc[lost, ["passed", "status"]] = [False, "fail"]
+    health = judged[0].assign(reply="...", self_judged=False, on_judge_error="zero")
+    health["injection"] = [[]] * len(health)
+    health["score"] = health["score"].mask(health.index % 9 == 0)
     results = {
         "scoreboard": comparison.scoreboard(trials),
         "difference": pair,
@@ -67,6 +70,8 @@ def drawings(
         "timeline": comparison.timeline(events),
         "steps": comparison.diff(events, other),
         "judge trust": trust,
+        "judge health": comparison.judge_health(health),
+        "gate": comparison.gate(comparison.baseline_of(turned), comparison.baseline_of(trials)),
     }  # fmt: skip
     made: dict[str, Callable[..., Any]] = {name: result.plot for name, result in results.items()}
     made["matrix with flips"] = lambda **o: charts.task_matrix_chart(matrix, flips=pair, **o)

@@ -23,7 +23,7 @@ SHARES = {
 POINTS = {"difference", "slices", "sensitivity"}
 REDUNDANT = {
     "reliability": "shape", "limits": "shape", "distribution": "shape", "trend": "shape",
-    "plan": "shape", "flakiness": "shape", "timeline": "shape", "judge rates": "shape",
+    "plan": "shape", "flakiness": "shape", "timeline": "shape", "judge rates": "shape", "gate": "shape",
     "tags": "text", "parity": "text", "difference": "text", "steps": "yOffset", "frontier": "fill",
     "matrix with flips": "text",
 }  # fmt: skip

@@ -317,6 +317,15 @@ def test_many_trials_that_do_not_count_are_said(side):
     assert any("12 of 90 trials now do not count" in note for note in gate(now, side(SOLID)).notes)
 
 
+def test_too_many_errors_cannot_be_told(side):
+    now = side({name: "PII" if i % 2 else "PPP" for i, name in enumerate(SOLID)})
+    report = gate(now, side(SOLID))
+    assert report.exit_code == 0
+    assert "too many errors: 30 of 90 trials do not count" in report.undecided
+    strict = gate(now, side(SOLID), mode="strict")
+    assert (strict.exit_code, "too many errors" in strict.verdict) == (3, True)
+
+
 def test_unknown_digests_are_said(trials_of):
     known = trials_of({"a": SOLID}).assign(task_digest="d")
     before = baseline_of(known, digests_known=False)
@@ -339,3 +348,39 @@ def test_a_report_has_stable_dtypes_and_reads(side):
     assert "FAILS" in str(report)
     assert "<table" in report._repr_html_()
     assert isinstance(report.table, pd.DataFrame)
+
+
+def test_the_chance_of_a_false_alarm_is_said(side):
+    report = gate(side(SOLID, agent_s=1.0), side(SOLID, agent_s=1.0))
+    assert any("3 comparisons" in note and "14 %" in note for note in report.notes)
+    assert not any(
+        "comparisons" in note for note in gate(side(SOLID), side(SOLID), mode="ratchet").notes
+    )
+
+
+@pytest.mark.slow
+def test_each_dimension_fails_about_one_comparison_in_twenty_of_a_thing_with_itself():
+    """A one-sided error of 5 % by dimension: A/A runs of 30 tasks x 3."""
+    rng = np.random.default_rng(11)
+    runs, failed = 200, {"pass_rate": 0, "time": 0, "mistakes": 0}
+    position = np.repeat(np.arange(30), 3)
+    for _ in range(runs):
+        p, size = rng.beta(0.7, 0.5, 30)[position], rng.lognormal(2, 0.8, 30)[position]
+        sides = []
+        for _side in range(2):
+            passed = rng.random(90) < p
+            rows = {
+                "run_id": "r",
+                "trial_id": [f"t{i}" for i in range(90)],
+                "task_id": [f"k{i}" for i in position],
+                "arm": "a",
+                "passed": passed,
+                "status": np.where(passed, "pass", "fail"),
+                "agent_s": size * rng.lognormal(0, 0.4, 90),
+                "shortcuts": rng.poisson(0.3, 90),
+            }
+            sides.append(baseline_of(pd.DataFrame(rows)))
+        for row in gate(*sides).table.to_dict("records"):
+            if row["dimension"] in failed:
+                failed[row["dimension"]] += bool(row["failed"])
+    assert all(0.005 < count / runs < 0.095 for count in failed.values()), failed

@@ -1,6 +1,7 @@
 """The gate proves itself, and fails the proof as soon as any comparison in it is sabotaged."""
 
 import dataclasses
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -208,10 +209,7 @@ def test_a_tolerance_that_is_not_applied_is_found(only, monkeypatch, tolerance, 
         def __init__(self, mode="evidence", margin=0.05, min_effect=0.0, given=0.0):
             super().__init__(mode, margin, min_effect, tolerance if given else 0.0)
 
-    import sys
-
-    module = sys.modules["agenteval.comparison.gate"]
-    monkeypatch.setattr(module, "Rule", Rule)
+    monkeypatch.setattr(gate_options, "Rule", Rule)
     assert f"turns: {demand}" in failed(prove_gate())
 
 
@@ -225,12 +223,10 @@ def test_an_exit_code_that_is_always_0_is_found(only, monkeypatch):
 
 def test_a_gate_that_refuses_nothing_is_found(only, monkeypatch):
     only(named("turns"))
-    import sys
-
-    module = sys.modules["agenteval.comparison.gate"]
+    module = sys.modules["agenteval.comparison.gate"]  # the name is the function's too
     monkeypatch.setattr(module, "ENOUGH_OVERLAP", 0.0)
     assert "too little overlap is refused" in failed(prove_gate())
-    monkeypatch.setattr(module, "_finite", lambda value: True)
+    monkeypatch.setattr(gate_options, "_finite", lambda value: True)
     assert "a tolerance that is no number is refused" in failed(prove_gate())
 
 

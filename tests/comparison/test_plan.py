@@ -224,6 +224,13 @@ def test_no_rows_are_not_enough():
         plan(pilot().iloc[:0])
 
 
+def test_a_plan_of_few_tasks_says_that_it_promises_a_little_too_much():
+    few = plan(effect=0.5, repeats=[1, 10])
+    assert few.table["tasks"].min() < 30
+    assert "up to 7 points too high" in " ".join(few.remarks())
+    assert "too high" not in " ".join(plan(effect=0.05).remarks())
+
+
 @pytest.mark.slow
 def test_a_planned_study_finds_the_effect_as_often_as_planned():
     """The plan's power, reproduced by running the planned study many times."""
