@@ -41,7 +41,27 @@ def box_mounts(box: Box, inside: View) -> list[str]:
     mounts += [("--tmpfs", path) for path in masked]
     # what is kept in memory must not be a place to write to: no limit on disk would count it
     closed = [("--remount-ro", path) for path in (*masked, "/dev", "/")]
+    _clear_ways(box, inside, [mount[-1] for mount in mounts])
     return _flat([*sorted(mounts, key=_depth), *closed])
+
+
+def _clear_ways(box: Box, inside: View, targets: Iterable[str]) -> None:
+    """Take links off the ways to what is mounted below the writable folders.
+
+    A command that ran in the box before may have left some, and bubblewrap, which makes what is
+    missing on the way, would follow them out of the box.
+    """
+    tops = ((inside.tmp, box.tmp), (inside.home, box.home), (inside.workspace, box.workspace))
+    for target in targets:
+        for top, folder in tops:
+            if not target.startswith(f"{top}/"):
+                continue
+            here = folder
+            for part in target.removeprefix(f"{top}/").split("/"):
+                here /= part
+                last = here == folder / target.removeprefix(f"{top}/")
+                if here.is_symlink() or (not last and here.exists() and not here.is_dir()):
+                    here.unlink()
 
 
 @cache

@@ -57,6 +57,12 @@ class Panel(W.VBox):  # type: ignore[misc]
             return True
         return False
 
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        from agenteval.widgets.still import NOTE, still
+
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
+        return {**bundle, "text/html": f"<div>{still(self)}{NOTE}</div>"}
+
     def _show_error(self, change: Any) -> None:
         del change
         self._notice.value = (

@@ -2,7 +2,7 @@
 
 import importlib.util
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,12 @@ def unavailable(reason: str) -> None:
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def give_up() -> Callable[[str], None]:
+    """Call with a reason why a test cannot be run here."""
+    return unavailable
 
 
 @pytest.fixture(scope="session")

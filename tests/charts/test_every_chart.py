@@ -113,7 +113,7 @@ def test_every_axis_says_what_it_shows(draw, name):
             title = axis["title"] if "title" in axis else encoding.get("title", "")
             assert title is None or "_" not in title
             if "title" not in axis and "title" not in encoding:
-                assert "_" not in encoding["field"]
+                assert "_" not in encoding.get("field", "")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -12,6 +12,7 @@ from agenteval.comparison import (
     Step,
     dimensions,
     gate_dimension,
+    gate_options,
     gate_proof,
     prove_gate,
 )

@@ -99,3 +99,18 @@ def test_names_count_as_part_of_a_change_so_that_no_patch_outgrows_memory(isolat
     assert outcome(result) == FAILED
     assert 100_000 < len(result.artifacts["patch.diff"]) < 400_000
     assert b"300" in result.artifacts["left_out.json"]
+
+
+def test_a_link_on_the_way_to_its_program_leads_the_sandbox_nowhere(isolated):
+    """What is shown below TMPDIR is mounted again for each turn and the gate."""
+    outside = isolated.folder / "outside"
+    outside.mkdir()
+    program = isolated.folder / "agent.sh"
+    if program.parts[1] != "tmp":
+        pytest.skip("the program does not lie below the agent's TMPDIR")
+    top = f"/tmp/{program.parts[2]}"
+    script = f"test -L {top} || {{ mv {top} /tmp/moved; ln -s /oldroot{outside} {top}; }}"
+    result = isolated.shell(isolated.task(keys=GATE), script)
+    assert outcome(result) == FAILED
+    assert result.attempt.stop_blocks == 1
+    assert list(outside.iterdir()) == []
