@@ -43,7 +43,9 @@ def folder(tmp_path_factory) -> Path:
     (place / "suite/slow/repo").mkdir(parents=True)
     (place / "suite/slow/repo/a.txt").write_text("a\n")
     (place / "suite/slow/task.toml").write_text(TASK)
-    notebook = v4.new_notebook(cells=[v4.new_code_cell(source) for source in CELLS])
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    cells = [v4.new_code_cell(source) for source in CELLS]
+    notebook = v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
     nbformat.write(notebook, place / "clicks.ipynb")
     return place
 
