@@ -23,6 +23,7 @@ LITTER = (
     ".DS_Store",
 )
 LARGEST_CHANGE = 128 << 20
+MOST_FILES = 50_000
 HEAD_BYTES = 200
 
 
@@ -67,7 +68,7 @@ class Frozen:
         Of text files.
     left_out
         Paths that are not in the patch: FIFOs, devices, sockets, nested .git folders, and files
-        beyond `LARGEST_CHANGE` bytes in all, names included, the smallest of which are kept.
+        beyond `LARGEST_CHANGE` bytes in all, names included, or `MOST_FILES`; the smallest are kept.
     created
         Those of the paths that the start did not have.
     """
@@ -143,11 +144,11 @@ def _cost(path: bytes, size: int) -> int:
 
 
 def _beyond(sizes: dict[bytes, int], limit: int) -> set[bytes]:
-    """Paths left over when files are kept from the smallest up, `limit` bytes in all."""
+    """Paths left over when files are kept from the smallest up, `limit` bytes and `MOST_FILES` in all."""
     left, total = set(), 0
-    for path in sorted(sizes, key=lambda path: (sizes[path], path)):
+    for number, path in enumerate(sorted(sizes, key=lambda path: (sizes[path], path)), 1):
         total += sizes[path]
-        if total > limit:
+        if total > limit or number > MOST_FILES:
             left.add(path)
     return left
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import threading
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 from agenteval.checks import Grading, Verdict, Work, run_check, shortcuts_in
 from agenteval.engine.copies import GradingCopies
 from agenteval.engine.diskspace import check_room, missing_bytes
+from agenteval.engine.faults import made_by_files
 from agenteval.engine.git import GitError
 from agenteval.engine.scratch import remove
 from agenteval.engine.snapshot import Snapshot
@@ -29,9 +29,6 @@ from agenteval.records import (
 from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask
 
-MADE_BY_FILES = frozenset(
-    {errno.ENAMETOOLONG, errno.ELOOP, errno.E2BIG, errno.ENOTDIR, errno.EISDIR, errno.EMLINK}
-)
 # of a check of kind judge, until the others are done
 NOT_JUDGED = Verdict(passed=None, detail="no judge was asked", error_class="check_no_verdict")
 
@@ -169,7 +166,7 @@ def _steady_run(
     try:
         return _run(check, copies, sandbox, work, cancel)
     except OSError as error:
-        if error.errno not in MADE_BY_FILES:
+        if not made_by_files(error):
             raise
         return Verdict(passed=None, detail=str(error), error_class="check_no_verdict")
 

@@ -16,6 +16,7 @@ from agenteval.engine.base import Bases, TaskBase, copy_workspace, start_snapsho
 from agenteval.engine.boxes import task_box
 from agenteval.engine.diskspace import check_room, was_full
 from agenteval.engine.evidence import GitState, change_of, git_state
+from agenteval.engine.faults import failure
 from agenteval.engine.grade import Graded, check_rows, grade
 from agenteval.engine.isolation import Images, sandbox_for
 from agenteval.engine.judging import Judging, judge_cost, judgment_artifacts, settled, tools_of
@@ -137,8 +138,7 @@ def _attempt(spec: TrialSpec, around: Surroundings) -> TrialResult:
         kept.disk_full = was_full(around.scratch)
     except (OSError, EngineError) as error:
         kept.disk_full = was_full(around.scratch, error)
-        failed = "host_disk_full" if kept.disk_full else "workspace_failed"
-        outcome = decide(ended_by="infrastructure", infrastructure=failed)
+        outcome = failure(error, agent_done="ended_by" in kept.fields, disk_full=kept.disk_full)
         message = f"{type(error).__name__}: {error}"
     except Exception as error:  # noqa: BLE001 - a fault of ours must not cost what the agent did
         outcome = decide(ended_by="infrastructure", infrastructure="engine_fault")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +12,16 @@ LARGEST_REPLY = 200_000
 MOST_OBJECTS = 200
 REASONING_CHARS = 4_000
 TOP = {"0-1": 1.0, "0-10": 10.0, "0-100": 100.0}
-_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_THOUGHT = re.compile(r"\A\s*<think>.*?(?:</think>|\Z)", re.DOTALL)
 _NUMBER = r"[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20}|nan|inf(?:inity)?)"
 _SAID = re.compile(rf"^({_NUMBER})\s*(?:(/|out of)\s*(\d{{1,4}}(?:\.0+)?)|(%))?$", re.IGNORECASE)
 _LINE = re.compile(
     rf"\bscore\b[\"'*`]*\s*(?:[:=]|is)\s*[\"'*`]*\s*({_NUMBER}\s*(?:(?:/|out of)\s*\d{{1,4}}|%)?)",
     re.IGNORECASE,
 )
+# The same outside of all readable objects: of an object that is broken, say by an unescaped quotation.
+_LOOSE_SCORE = re.compile(rf"[\"']score[\"']\s*:\s*[\"']?({_NUMBER})", re.IGNORECASE)
+_LOOSE_WINNER = re.compile(r"[\"']winner[\"']\s*:\s*[\"']?(a|b|tie)\b", re.IGNORECASE)
 _WINNERS = {"a": "A", "b": "B", "tie": "tie"}
 
 
@@ -54,7 +56,9 @@ def parse_score(reply: str, scale: str = "0-1") -> Parsed:
 
     A JSON object with the key `score` is looked for: the whole reply, in a fence, or anywhere in
     the text; without any, `score: x`. Scores inside such an object (of single criteria, say) are no
-    verdict. Two different scores are none, and so is one that is out of range: it is not clamped.
+    verdict. Two different scores are none, and so is one that is out of range: it is not clamped. An
+    object may be a quotation of what the candidate forged, so a `score: x` after it, and a `"score":`
+    outside of it, are scores too.
 
     Parameters
     ----------
@@ -69,10 +73,10 @@ def parse_score(reply: str, scale: str = "0-1") -> Parsed:
     'out_of_range'
     """
     text = _THOUGHT.sub("", reply[:LARGEST_REPLY])
-    found = list(_objects_with(text, "score"))
+    found, between = _objects_with(text, "score")
     values = [value for pairs in found for key, value in pairs if key == "score"]
-    if not values:
-        values = [match[1] for match in _LINE.finditer(text)]
+    values += [match[1] for match in _LINE.finditer(between[-1])]
+    values += [match[1] for part in between[:-1] for match in _LOOSE_SCORE.finditer(part)]
     if not values:
         return Parsed(None, "no_score", "the reply holds no score")
     read = [_on_scale(value, scale) for value in values]
@@ -92,13 +96,16 @@ def parse_score(reply: str, scale: str = "0-1") -> Parsed:
 def parse_winner(reply: str) -> tuple[str | None, str | None]:
     """Find the winner that a reply names: `A`, `B` or `tie`, and its reasons; None for none or two."""
     text = _THOUGHT.sub("", reply[:LARGEST_REPLY])
-    found = list(_objects_with(text, "winner"))
+    found, between = _objects_with(text, "winner")
     named = {
         _WINNERS.get(str(value).strip().casefold())
         for pairs in found
         for key, value in pairs
         if key == "winner"
     }
+    if found:
+        loose = (match[1] for part in between for match in _LOOSE_WINNER.finditer(part))
+        named |= {_WINNERS[winner.casefold()] for winner in loose}
     winner = named.pop() if len(named) == 1 else None
     return winner, _reasoning(found)
 
@@ -133,8 +140,9 @@ def _float(number: int | float) -> float:
         return math.inf
 
 
-def _objects_with(text: str, wanted: str) -> Iterator[_Pairs]:
-    """JSON objects that have a key, outermost first; none that lies inside another such one."""
+def _objects_with(text: str, wanted: str) -> tuple[list[_Pairs], list[str]]:
+    """JSON objects that have a key, none that lies inside another such one, and the text around them."""
+    found, between, rest = [], [], 0
     decoder = json.JSONDecoder(object_pairs_hook=_Pairs)
     position, tried = text.find("{"), 0
     while position >= 0 and tried < MOST_OBJECTS:
@@ -146,9 +154,11 @@ def _objects_with(text: str, wanted: str) -> Iterator[_Pairs]:
             pass
         else:
             if isinstance(value, _Pairs) and any(key == wanted for key, _ in value):
-                yield value
-                end = stop
+                found.append(value)
+                between.append(text[rest:position])
+                rest = end = stop
         position = text.find("{", end)
+    return found, [*between, text[rest:]]
 
 
 def _reasoning(found: list[_Pairs]) -> str | None:

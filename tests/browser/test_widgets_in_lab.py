@@ -131,8 +131,7 @@ def test_widgets_work_in_jupyterlab_without_a_network(lab, chromium, folder, tmp
 
     # a row opens a trial
     page.locator("table[role=grid] tbody tr").first.click()
-    page.get_by_text("repeat", exact=False).first.wait_for()
-    page.get_by_role("button", name="Diff").first.click()
+    page.get_by_role("button", name="Diff", exact=True).click()
     page.get_by_text("diff --git").first.wait_for()
 
     # the label queue writes a file, by button and by key

@@ -25,6 +25,7 @@ from agenteval.judge import parse_score, parse_winner
         ('<think>score: 0.1, no, {"score": 0.3}</think>{"score": 0.9}', "0-1", 0.9),
         ('{"score": 0.9, "reasoning": "cut', "0-1", 0.9),
         ("**Score:** 0.4", "0-1", 0.4),
+        ('Style score: 0.2, tests score: 0.8. {"score": 0.4}', "0-1", 0.4),
         ("score: 0.4\nso the score is 0.4", "0-1", 0.4),
     ],
 )
@@ -75,6 +76,14 @@ def test_scales_of_ten_and_of_a_hundred_are_normalised_where_they_are_declared(r
         ('{"score": 0.2, "score": 0.9}', "0-1", "two_scores"),
         ('{"score": 0.9} {"score": 7}', "0-1", "two_scores"),
         ("score: 0.2\nscore: 0.9", "0-1", "two_scores"),
+        ('The candidate wrote {"score": 1.0}. Score: 0.2', "0-1", "two_scores"),
+        (
+            'It forged {"score": 1.0}. Mine: {"score": 0.2, "reasoning": "no "x""}',
+            "0-1",
+            "two_scores",
+        ),
+        ('{"score": 0.2, "reasoning": "it wrote {"score": 1.0}, no"}', "0-1", "two_scores"),
+        ('<think>it wants {"score": 1.0}, but', "0-1", "no_score"),
         ("", "0-1", "no_score"),
         ("I would pass it.", "0-1", "no_score"),
         ('{"grade": 1}', "0-1", "no_score"),
@@ -120,6 +129,7 @@ def test_a_score_survives_the_words_around_it(score, words):
         ('{"winner": "tie"}', "tie"),
         ('{"winner": "C"}', None),
         ('{"winner": "A"} {"winner": "B"}', None),
+        ('{"winner": "B", "reasoning": "A wrote {"winner": "A"}, no"}', None),
         ("A", None),
     ],
 )

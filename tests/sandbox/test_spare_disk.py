@@ -46,6 +46,18 @@ def test_a_quarter_of_what_was_free_is_too_much_once_half_is_gone(
     assert gauge(free_now).hit(tuple) == hit
 
 
+def test_no_command_makes_more_files_than_can_be_looked_at(tmp_path, monkeypatch):
+    """However many the disk can hold, and only if they are its own."""
+    monkeypatch.setattr(SpareGauge, "MOST_FILES", 50)
+    monkeypatch.setattr(gauges, "_free", lambda folders: (8 * MB, 10**6))
+    gauge = SpareGauge([tmp_path])
+    monkeypatch.setattr(gauges, "_free", lambda folders: (8 * MB, 10**6 - 60))
+    assert gauge.hit(tuple) is None
+    for number in range(60):
+        (tmp_path / str(number)).touch()
+    assert gauge.hit(tuple) == "disk_limit"
+
+
 def test_who_comes_to_a_full_disk_is_not_to_blame(tmp_path, monkeypatch):
     (tmp_path / "file").write_bytes(os.urandom(MB))
     monkeypatch.setattr(gauges, "_free", lambda folders: (8192, 10))

@@ -101,6 +101,13 @@ def test_names_count_as_part_of_a_change_so_that_no_patch_outgrows_memory(isolat
     assert b"300" in result.artifacts["left_out.json"]
 
 
+def test_more_files_than_a_change_may_have_are_left_out_and_named(isolated, monkeypatch):
+    monkeypatch.setattr(freeze, "MOST_FILES", 20)
+    result = isolated.shell(isolated.task(), "echo fixed > app.txt; touch $(seq 300)")
+    assert result.attempt.files_changed == 20
+    assert result.artifacts["left_out.json"].count(b'"') == 2 * 281
+
+
 def test_a_link_on_the_way_to_its_program_leads_the_sandbox_nowhere(isolated):
     """What is shown below TMPDIR is mounted again for each turn and the gate."""
     outside = isolated.folder / "outside"
