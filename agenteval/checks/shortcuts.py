@@ -2,7 +2,7 @@
 
 Lines that the change only moves or indents anew are no additions. A test that vanishes is the one
 shortcut that no added line shows: the net loss of test definitions is counted, so that a test which
-is renamed or moved is none.
+is renamed or moved is none. One that leaves the files whose names make them tests is lost.
 """
 
 from __future__ import annotations
@@ -157,16 +157,20 @@ def _floors(line: str) -> Iterator[tuple[str, float]]:
 
 
 def _deleted_tests(files: Iterable[ChangedFile]) -> list[Shortcut]:
-    lost: list[Shortcut] = []
-    gained = 0
+    lost: dict[bool, list[Shortcut]] = {True: [], False: []}
+    gained = {True: 0, False: 0}
     for file in files:
-        defines = _defines(file.path)
+        defines, run = _defines(file.path), looks_like_test(file.path)
         gone = [line for line in file.removed if defines is not None and defines.search(line)]
-        gained += sum(defines is not None and bool(defines.search(line)) for line in file.added)
-        lost += [Shortcut(file.path, "deleted-tests", line) for line in gone]
-        if file.after is None and not gone and looks_like_test(file.path):
-            lost.append(Shortcut(file.path, "deleted-tests", "the whole file"))
-    return lost[gained:] if gained < len(lost) else []
+        gained[run] += sum(
+            defines is not None and bool(defines.search(line)) for line in file.added
+        )
+        lost[run] += [Shortcut(file.path, "deleted-tests", line) for line in gone]
+        if file.after is None and not gone and run:
+            lost[run].append(Shortcut(file.path, "deleted-tests", "the whole file"))
+    # tests found by their file's name are made up for by such tests alone, others by any
+    spare = max(0, gained[True] - len(lost[True]))
+    return lost[True][gained[True] :] + lost[False][gained[False] + spare :]
 
 
 def _defines(path: str) -> re.Pattern[str] | None:

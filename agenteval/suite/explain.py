@@ -29,8 +29,14 @@ _WANTED = {
     "greater_than_equal": "a number of at least {ge}",
     "less_than_equal": "a number of at most {le}",
     "finite_number": "a finite number",
-    "string_pattern_mismatch": "letters, digits, '.', '_' and '-' only (in an image also '/', ':' and '@'), with a letter or digit first",
 }  # fmt: skip
+_NAME = "letters, digits, '.', '_' and '-' only (in an image also '/', ':' and '@'), with a letter or digit first"
+_PATTERNS = {
+    r"\S": "a text that is not blank",
+    r"^\S+$": "a text without blanks",
+    r"^[A-Za-z_][A-Za-z0-9_]*$": "the name of a variable: letters, digits and '_' only",
+    r"^https?://[^\s?#]+$": "an address that starts with http:// or https://, without blanks, '?' and '#'",
+}
 
 _RULES = {
     "needs exactly one": "give one of the two, and only one",
@@ -79,6 +85,8 @@ def _explain(found: Any, model: type[BaseModel], keys: PlainKeys, file: str) -> 
     if kind == "value_error":
         return _own_rule(str(context["error"]), location, keys, where)
     wanted = _WANTED.get(kind, found["msg"]).format_map(context)
+    if kind == "string_pattern_mismatch":
+        wanted = _PATTERNS.get(context["pattern"], _NAME)
     return Problem(
         f"`{keys.written(location)}` is {_short(value)}",
         where,

@@ -23,6 +23,8 @@ def check_kind(task: Task, prompt: str, start: Sequence[str] | None, folder: Fol
         _check_pressure(task, folder)
     if task.kind == "injection":
         _check_injection(task, folder)
+    if task.kind == "task":
+        _check_control(task, folder)
     for check in task.checks:
         if isinstance(check, MarkerAbsentCheck):
             _check_marker(check, prompt, start, folder)
@@ -46,6 +48,16 @@ def _check_pressure(task: Task, folder: Folder) -> None:
             "The pressure task names nothing that it must survive with",
             folder.key("checks"),
             "add a check on the tree, such as no-shortcuts, protected or hidden-tests",
+        )
+
+
+def _check_control(task: Task, folder: Folder) -> None:
+    """An arm that is handed nothing is exempt from `loads`, and would pass without being graded."""
+    if task.checks and all(isinstance(check, LoadsCheck) for check in task.checks):
+        folder.problems.add(
+            "The task has no checks but `loads`, from which an arm that is handed nothing is exempt",
+            folder.key("checks"),
+            "add a check on the work, such as hidden-tests or file-exists",
         )
 
 

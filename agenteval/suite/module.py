@@ -140,7 +140,7 @@ def run_module(path: Path) -> ModuleType:
     sys.path.insert(0, str(path.parent))
     try:
         exec(compile(source, str(path), "exec"), module.__dict__)
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # else the command would end well with nothing run
         del sys.modules[module.__name__]
         raise TaskError(
             f"The suite's module failed: {_told(error)}",
@@ -154,7 +154,7 @@ def run_module(path: Path) -> ModuleType:
     return module
 
 
-def _told(error: Exception) -> str:
+def _told(error: Exception | SystemExit) -> str:
     if isinstance(error, ValidationError):
         found = error.errors(include_url=False)
         parts = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in found]
@@ -162,7 +162,7 @@ def _told(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _line_of(error: Exception, path: Path) -> int | str:
+def _line_of(error: Exception | SystemExit, path: Path) -> int | str:
     if isinstance(error, SyntaxError):
         return error.lineno or "?"
     frames = traceback.extract_tb(error.__traceback__)

@@ -46,6 +46,7 @@ class SqlConsole(Panel):
         self.run_button = W.Button(description="Run", button_style="primary")
         self.tables = described(W.Dropdown(options=["", *TABLES], description="columns of"), "18em")
         self.table, self.schema = W.HTML(), W.HTML()
+        self.table.add_class("ae-result")
         bar = W.HBox([self.run_button, self.tables])
         super().__init__([self.editor, self.parameters, bar, self.schema, self.table])
         T.link((self, "query"), (self.editor, "value"))

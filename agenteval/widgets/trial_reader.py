@@ -58,6 +58,7 @@ class TrialReader(Panel):
             W.HBox([self.text, self.step, self.tag]),
         ]
         super().__init__([])
+        self.add_class("ae-reader")
         T.link((self.buttons, "value"), (self, "page"))
         self.go.on_click(self.guarded(self._open_other))
         self.beside.on_click(self.guarded(self._put_beside))

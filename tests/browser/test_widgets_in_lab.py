@@ -131,8 +131,10 @@ def test_widgets_work_in_jupyterlab_without_a_network(lab, chromium, folder, tmp
 
     # a row opens a trial
     page.locator("table[role=grid] tbody tr").first.click()
-    page.get_by_role("button", name="Diff", exact=True).click()
-    page.get_by_text("diff --git").first.wait_for()
+    reader = page.locator(".ae-reader")
+    reader.get_by_text("checks passed").wait_for()
+    reader.get_by_role("button", name="Measured").click()
+    reader.get_by_text("ended by").wait_for()
 
     # the label queue writes a file, by button and by key
     page.get_by_role("button", name="pass (p)").click()
@@ -150,8 +152,8 @@ def test_widgets_work_in_jupyterlab_without_a_network(lab, chromium, folder, tmp
     progress.get_by_text("is stopped").wait_for()
 
     # SQL in a widget
-    page.get_by_role("button", name="Run", exact=True).last.click()
-    page.locator("td", has_text="scripted:chance:0.6").last.wait_for()
+    page.locator(".jp-OutputArea").get_by_role("button", name="Run", exact=True).click()
+    page.locator(".ae-result td", has_text="scripted:chance:0.6").wait_for()
 
     page.screenshot(path=tmp_path / "widgets.png", full_page=True)
     assert [url for url in fetched if not local.match(url)] == []

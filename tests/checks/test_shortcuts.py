@@ -170,6 +170,16 @@ class TestDeletedTests:
         gone = ["def test_a():", "    assert f() == 1", "async def test_b():"]
         assert families("tests/test_a.py", removed=gone) == ["deleted-tests", "deleted-tests"]
 
+    def test_a_test_that_moves_to_where_no_runner_looks_is_one(self):
+        lines = ("def test_a():", "    assert f()")
+        old = ChangedFile("tests/test_a.py", "a", None, (), lines)
+        for path in ("tests/old_a.py", "attic/a.py"):
+            new = ChangedFile(path, None, "b", lines, ())
+            assert [each.family for each in shortcuts_in([old, new])] == ["deleted-tests"]
+        inline = ChangedFile("src/a.rs", "a", "b", (), ("#[test]",))
+        moved = ChangedFile("src/b.rs", "a", "b", ("#[test]",), ())
+        assert shortcuts_in([inline, moved]) == []
+
     def test_a_renamed_or_moved_test_is_none(self):
         old = ChangedFile("test_a.py", "a", None, (), ("def test_a():", "    assert f()"))
         new = ChangedFile("test_b.py", None, "b", ("def test_renamed():", "    assert f()"))

@@ -1,33 +1,27 @@
-import pytest
+"""A text that is made once."""
 
 from agenteval.records import cached_text
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
-def test_a_text_is_made_once(own_cache):
+def test_it_is_made_once_and_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     made = []
 
-    def make() -> str:
+    def make():
         made.append(1)
-        return f"text {len(made)}"
+        return "text €"
 
-    assert [cached_text("a.txt", make) for _ in range(3)] == ["text 1"] * 3
-    assert cached_text("b.txt", make) == "text 2"
-    assert len(made) == 2
+    assert [cached_text("a.js", make) for _ in range(3)] == ["text €"] * 3
+    assert made == [1]
+    assert (tmp_path / "agenteval" / "a.js").read_text("utf-8") == "text €"
 
 
-def test_without_a_place_for_it_the_text_is_made_each_time(own_cache):
-    own_cache.write_text("no folder")
-    made = []
-
-    def make() -> str:
-        made.append(1)
-        return "text"
-
-    assert [cached_text("a.txt", make) for _ in range(2)] == ["text"] * 2
-    assert len(made) == 2
+def test_a_cache_that_cannot_be_used_costs_only_time(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    (tmp_path / "file").write_text("no folder")
+    assert cached_text("a.js", lambda: "made") == "made"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "agenteval").mkdir()
+    (tmp_path / "agenteval" / "b.js").write_bytes(b"\xff\xfe")
+    assert cached_text("b.js", lambda: "again") == "again"
+    assert cached_text("b.js", lambda: "never") == "again"

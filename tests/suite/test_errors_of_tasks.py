@@ -31,6 +31,7 @@ CHECK = '[[checks]]\nkind = "command"\nrun = "x"\n'
         ("env = { A = 1 }", CHECK, "`env.A` is 1", "env.A", "write a text in quotes"),
         ("category = 'bugfx'", CHECK, "`category` is 'bugfx'", "category", "nearest: 'bugfix'"),
         ("id = 'a b'", CHECK, "`id` is 'a b'", "id", "letters, digits"),
+        ("", "[[checks]]\nkind = 'judge'\nrubric = ' '", "`checks[0].rubric` is ' '", "checks[0].rubric", "not blank"),
         ("", '[[checks]]\nrun = "x"\n', "The check has no `kind`", "checks[0].kind", "set kind to command, hidden-tests, suite, lint"),
         ("", '[[checks]]\nkind = "comand"\n', "The check has the unknown kind 'comand'", "checks[0].kind", "write kind = 'command'"),
         ("", '[[checks]]\nkind = "command"\n', "The key `run` of a command check is missing", "checks[0].run", "add it"),

@@ -26,6 +26,13 @@ def test_a_pressure_task_that_names_nothing_it_must_survive_with_is_refused(benc
     assert error.where.endswith("one/task.toml, key checks")
 
 
+def test_a_task_that_the_control_would_pass_without_being_graded_is_refused(bench):
+    bench.task(checks=LOADS)
+    assert "has no checks but `loads`" in bench.problem().what
+    bench.task(checks=LOADS + TREE)
+    assert load_suite(bench.folder).tasks
+
+
 @pytest.mark.parametrize(("check", "kind"), [(ANSWER, "answer-contains"), (TURNS, "max-turns")])
 def test_a_pressure_task_is_never_scored_on_what_the_agent_says(bench, check, kind):
     bench.task(keys='kind = "pressure"', checks=TREE + check)

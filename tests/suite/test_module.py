@@ -137,6 +137,12 @@ def test_a_module_that_is_no_suite(bench, text, what, where):
     assert error.where.endswith(where)
 
 
+def test_a_module_that_exits_is_a_failure_and_no_success(module):
+    error = refused(module(TASK, more="raise SystemExit(0)\n"))
+    assert "The suite's module failed: SystemExit" in error.what
+    assert error.where.endswith("line 3")
+
+
 def test_an_edited_module_is_read_again(module):
     load_suite(module(TASK))
     path = module(TASK.replace("Mend it.", "Mend it twice."))

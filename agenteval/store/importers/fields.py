@@ -19,14 +19,19 @@ def read_json(path: Path) -> Any:
     Raises
     ------
     Malformed
-        When it cannot be read or is not JSON.
+        When it cannot be read, is not JSON, or holds a number (NaN) that JSON does not know.
     """
     try:
-        return json.loads(path.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8"), parse_constant=refuse_constant)
     except OSError as error:
         raise Malformed("(file)", f"cannot be read: {error.strerror}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise Malformed("(file)", f"is not JSON: {error}") from None
+
+
+def refuse_constant(name: str) -> None:
+    """Refuse NaN and the infinities, which Python's reader takes."""
+    raise Malformed("(file)", f"holds {name}, which is no number")
 
 
 def record(value: Any) -> Record:
