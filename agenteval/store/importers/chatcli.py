@@ -30,7 +30,7 @@ KINDS = {"judge": "judge", "command": "command"}  # theirs that mean the same as
 def read_chatcli(path: Path, reading: Reading) -> list[RunDraft]:
     """Read one report."""
     try:
-        data = fields.record(fields.read_json(path))
+        data = fields.record(fields.read_json(path, finite=True))
         cases = fields.objects(data, "cases")
         if fields.whole(data, "schema") != SCHEMA:
             raise Malformed("schema", f"must be {SCHEMA}, is {data['schema']}")

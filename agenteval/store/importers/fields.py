@@ -13,25 +13,20 @@ from agenteval.store.importers.drafts import Malformed
 Record = dict[str, Any]
 
 
-def read_json(path: Path) -> Any:
-    """Read a whole file.
+def read_json(path: Path, *, finite: bool = False) -> Any:
+    """Read a whole file; NaN and the infinities, which are not JSON, are refused when `finite`.
 
     Raises
     ------
     Malformed
-        When it cannot be read, is not JSON, or holds a number (NaN) that JSON does not know.
+        When it cannot be read or is not JSON.
     """
     try:
-        return json.loads(path.read_text("utf-8"), parse_constant=refuse_constant)
+        return json.loads(path.read_text("utf-8"), parse_constant=_refused if finite else None)
     except OSError as error:
         raise Malformed("(file)", f"cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise Malformed("(file)", f"is not JSON: {error}") from None
-
-
-def refuse_constant(name: str) -> None:
-    """Refuse NaN and the infinities, which Python's reader takes."""
-    raise Malformed("(file)", f"holds {name}, which is no number")
 
 
 def record(value: Any) -> Record:
@@ -112,6 +107,10 @@ def seconds_between(data: Record, start: str, end: str) -> float | None:
     if ended < begun:
         raise Malformed(end, f"lies before {start}")
     return (ended - begun).total_seconds()
+
+
+def _refused(name: str) -> None:
+    raise Malformed("(file)", f"holds {name}, which is no number")
 
 
 def _there(data: Record, name: str) -> Any:

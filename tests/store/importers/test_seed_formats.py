@@ -112,6 +112,7 @@ def test_chatcli_each_suite_is_a_run(imported):
         (chatcli_report(case("a", chatcli_trial(), chatcli_trial())), "trials"),
         (chatcli_report(case("a", chatcli_trial()), case("a", chatcli_trial())), "id"),
         (chatcli_report(case("a", chatcli_trial(duration_ms=-1))), "duration_ms"),
+        (chatcli_report(case("a", chatcli_trial(score=float("nan")))), "(file)"),
         ("[]", "(record)"),
         ("", "(file)"),
     ],
