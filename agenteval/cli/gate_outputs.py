@@ -93,8 +93,9 @@ def junit(report: GateReport, *, run: str, baseline: str) -> bytes:
     named = tuple(f"{row['dimension']} regressed" for row in report.table.to_dict("records"))
     others = [text for text in report.failures if not any(name in text for name in named)]
     if report.mode == "strict":
-        known = tuple(f"{row['dimension']}: " for row in report.table.to_dict("records"))
-        others += [text for text in report.undecided if not any(name in text for name in known)]
+        told = report.table.loc[report.table["undecided"], ["dimension", "reason"]]
+        rows = tuple(f"{name}: {why}" for name, why in told.itertuples(index=False))
+        others += [text for text in report.undecided if not text.endswith(rows)]
     cases.append(("gate", "limits", "failure" if others else "passed", "; ".join(others)))
     suite = ET.Element("testsuite", name=_xml(f"agenteval gate: {run} against {baseline}"))
     suite.set("tests", str(len(cases)))

@@ -17,7 +17,14 @@ from agenteval.comparison.gate_dimension import MODES, Mode, Rule, judge_dimensi
 from agenteval.comparison.gate_plants import PLANTS, Planted, made_up_run, own_plant
 from agenteval.comparison.gate_report import GateReport
 from agenteval.errors import AgentEvalError
-from agenteval.records import Baseline, Dimension, TaskValue, encode_baseline, read_baseline
+from agenteval.records import (
+    Baseline,
+    Dimension,
+    TaskRecord,
+    TaskValue,
+    encode_baseline,
+    read_baseline,
+)
 
 # always proven, so that the way own dimensions go is proven where a suite declares none
 SAMPLES = (
@@ -65,7 +72,7 @@ def prove_gate(
     steps: list[Step] = []
     for measure in measures_of(declared.values()):
         steps += _dimension_steps(measure, declared.get(measure.name))
-    return (*steps, *_verdict_steps(), *_refusal_steps(), *_reading_steps(load))
+    return (*steps, *_verdict_steps(), *_limit_steps(), *_refusal_steps(), *_reading_steps(load))
 
 
 def _dimension_steps(measure: Measure, own: Dimension | None) -> Iterator[Step]:
@@ -155,6 +162,33 @@ def _verdict_steps() -> Iterator[Step]:
         found = judge_dimension(measure, before, after, Rule(mode))
         held = found.verdict == "regressed" and found.failed and found.low > -0.05
         yield Step(f"regressed wins over non_inferior ({mode})", held, found.verdict)
+
+
+def _limit_steps() -> Iterator[Step]:
+    """What a gate compares beside its dimensions: limits, tasks that changed, trials left out."""
+    whole = _Sides("pass_rate", None)
+    failing = whole.planted(lambda run: run.set_passed(None, passed=False))
+    report = gate(failing, failing, min_pass_rate=0.5)
+    yield Step("a pass rate below its floor is caught", report.exit_code == 1, report.verdict)
+    lost = any(
+        "more than 0" in text for text in gate(failing, whole.before, max_regressions=0).failures
+    )
+    yield Step("a task beyond max_regressions is caught", lost)
+    (arm,) = whole.before.arms
+    edited = arm.tasks[0].model_copy(update={"task_digest": "edited"})
+    report = gate(_with_tasks(whole.before, [edited, *arm.tasks[1:]]), whole.before)
+    held = report.changed == (edited.task_id,) and edited.task_id not in set(
+        report.tasks["task_id"]
+    )
+    yield Step("a task that changed is not compared, and named", held, str(report.changed))
+    broken = [task.model_copy(update={"left_out": task.trials}) for task in arm.tasks]
+    report = gate(_with_tasks(whole.before, broken), whole.before, mode="strict")
+    held = any("too many errors" in text for text in report.undecided)
+    yield Step("too many trials left out cannot tell (strict)", held, report.verdict)
+
+
+def _with_tasks(side: Baseline, tasks: list[TaskRecord]) -> Baseline:
+    return side.model_copy(update={"arms": [side.arms[0].model_copy(update={"tasks": tasks})]})
 
 
 def _refusal_steps() -> Iterator[Step]:

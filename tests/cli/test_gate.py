@@ -240,6 +240,15 @@ def test_junit_fails_what_strict_mode_cannot_tell(cli, saved, tmp_path):
     path = tmp_path / "gate.xml"
     assert cli("gate", "--against", "main", "--mode", "strict", "--junit", path).code == 3
     assert ET.parse(path).getroot().find(".//failure") is not None
+    assert ET.parse(path).getroot().find(".//testcase[@name='limits']/failure") is None
+
+
+def test_junit_fails_a_limit_that_strict_mode_cannot_tell(cli, saved, tmp_path):
+    path = tmp_path / "gate.xml"
+    options = ["--run", "old", "--mode", "strict", "--min-pass-rate", 0.999, "--junit", path]
+    assert cli("gate", "--against", "main", *options).code == 3
+    failure = ET.parse(path).getroot().find(".//testcase[@name='limits']/failure")
+    assert "not shown to reach the floor" in failure.get("message")
 
 
 def test_the_step_summary_is_written_when_the_variable_is_set(cli, saved, tmp_path, monkeypatch):

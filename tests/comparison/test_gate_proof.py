@@ -231,6 +231,22 @@ def test_a_gate_that_refuses_nothing_is_found(only, monkeypatch):
     assert "a tolerance that is no number is refused" in failed(prove_gate())
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "broken", "demand"),
+    [
+        ("gate", "_floor", lambda *_: ("passes",), "a pass rate below its floor is caught"),
+        ("gate", "_too_many", lambda *_: [], "a task beyond max_regressions is caught"),
+        ("gate", "too_many_left_out", lambda _: [], "too many trials left out cannot tell (strict)"),
+        ("gate_tasks", "_changed", lambda *_: False, "a task that changed is not compared, and named"),
+    ],
+)  # fmt: skip
+def test_a_limit_that_is_not_held_is_found(only, monkeypatch, module, name, broken, demand):
+    only(named("turns"))
+    assert failed(prove_gate()) == []
+    monkeypatch.setattr(sys.modules[f"agenteval.comparison.{module}"], name, broken)
+    assert demand in failed(prove_gate())
+
+
 def test_a_reader_that_swallows_errors_is_found(only, tmp_path):
     only(named("turns"))
     good = tmp_path / "good.json"
