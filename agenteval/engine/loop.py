@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 import threading
 import time
 from collections import Counter, deque
@@ -99,6 +100,7 @@ class Loop:
         self._failed = Counter(failed)
         self._running: dict[Future[TrialResult], TrialSpec] = {}
         self._waiting: list[tuple[float, int, TrialSpec]] = []
+        self._order = itertools.count()
         self._began = time.monotonic()
         self._woken = threading.Event()
         self._timer: threading.Timer | None = None
@@ -239,7 +241,7 @@ class Loop:
     def _again(self, spec: TrialSpec, row: AttemptRow) -> None:
         wait_s = self.rules.retries.wait_s(self._failed[row.trial_id])
         upcoming = replace(spec, attempt=row.attempt + 1)
-        heapq.heappush(self._waiting, (time.monotonic() + wait_s, self.sequence, upcoming))
+        heapq.heappush(self._waiting, (time.monotonic() + wait_s, next(self._order), upcoming))
         if not self._stopping:
             self.progress.note(
                 f"{row.task_id} with {row.arm}: attempt {row.attempt} failed in the machinery ({row.error_class}); again in {wait_s:.1f} s"

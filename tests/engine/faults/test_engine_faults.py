@@ -11,7 +11,7 @@ from agenteval.records import PATCH, STDOUT
 
 @pytest.mark.parametrize(
     ("part", "patch_kept"),
-    [("freeze", False), ("sensed_in_change", True), ("grade", True), ("attempt_row", True)],
+    [("take_change", False), ("sensed_in_change", True), ("grade", True), ("attempt_row", True)],
 )
 def test_a_fault_keeps_what_there_is_until_then(
     plain_bench, monkeypatch: pytest.MonkeyPatch, part, patch_kept
