@@ -38,6 +38,7 @@ def limits_of(
         *_many(board),
         *_left_out(trials),
         *holdout_notes(trials.attrs),
+        *_loaded(trials),
         *_history(trials),
         *_cost(board),
         *_scripted(trials),
@@ -106,6 +107,19 @@ def _left_out(trials: pd.DataFrame) -> Iterator[str]:
         yield (
             f"{missing} of {count_of(len(trials), 'trial')} are left out of the rates (skipped, or the machinery failed); "
             "the band shows what they could change. Errors of an agent count as zero."
+        )
+
+
+def _loaded(trials: pd.DataFrame) -> Iterator[str]:
+    """In how many trials an arm used what its variant handed over: handed over is not used."""
+    if "skills_loaded" not in trials or "variant" not in trials:
+        return
+    known = trials[trials["variant"].notna() & trials["skills_loaded"].notna()]
+    for arm, rows in known.groupby("arm"):
+        used = int((rows["skills_loaded"] > 0).sum())
+        yield (
+            f"{code(str(arm))} loaded {used} of {len(rows)}: in so many trials it used a skill that its variant hands over. "
+            "Its rate and its difference from other arms are over all trials, used or not."
         )
 
 

@@ -258,6 +258,19 @@ def test_trials_that_were_not_run_for_this_run_or_more_than_once_are_said(trials
     assert "all_attempts_cost_usd" in text
 
 
+def test_handed_over_is_not_used_and_the_report_says_in_how_many_trials_it_was(trials):
+    assert " loaded " not in str(limits_of(trials))
+    arm = trials["arm"].iloc[0]
+    own = (trials["arm"] == arm).to_numpy()
+    used = [1 if n % 2 else 0 for n in range(own.sum())]
+    handed = trials.assign(variant=None, skills_loaded=pd.NA)
+    handed.loc[own, "variant"] = "kit"
+    handed.loc[own, "skills_loaded"] = used
+    text = str(limits_of(handed)).replace("`", "")
+    assert f"{arm} loaded {sum(used)} of {len(used)}" in text
+    assert text.count(" loaded ") == 1
+
+
 def test_holdout_trials_are_left_out_of_every_table_of_a_report_or_counted_as_a_look(
     tmp_path, made_store
 ):
