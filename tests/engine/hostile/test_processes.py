@@ -63,7 +63,13 @@ def test_what_goes_off_in_a_check_gives_no_pass_and_nobody_survives(yard):
     check = '[[checks]]\nkind = "command"\nrun = "sh tool.sh"\ntimeout_s = 3\n'
     repo = {"app.txt": "broken\n", "tool.sh": "exit 0\n"}
     end = yard.unleash("check_bomb.sh", keys="max_processes = 40", checks=check, repo=repo)
-    # a shell that cannot fork may also end by itself, which is a red check: both count as zero
-    red, stopped = ("fail", False, "agent", None), ("error", False, "agent", "check_no_verdict")
-    assert end.outcome in (red, stopped)
-    assert end.checks[0].passed is (False if end.outcome == red else None)
+    assert end.outcome == ("error", False, "agent", "check_no_verdict")
+    assert end.checks[0].passed is None
+
+
+def test_a_check_whose_shell_is_killed_gives_no_pass_and_nobody_survives(yard):
+    check = '[[checks]]\nkind = "command"\nrun = "sh tool.sh; true"\ntimeout_s = 20\n'
+    repo = {"app.txt": "broken\n", "tool.sh": "exit 0\n"}
+    end = yard.unleash("check_parent_killer.sh", checks=check, repo=repo)
+    assert end.outcome == ("fail", False, "agent", None)
+    assert end.checks[0].passed is False

