@@ -60,15 +60,7 @@ from agenteval.records.checks_metered import (
     ToolUsedCheck,
     UsedCheck,
 )
-from agenteval.records.codec import (
-    Journal,
-    TrialBlock,
-    decode_line,
-    encode_block,
-    encode_row,
-    read_journal,
-    read_objects,
-)
+from agenteval.records.codec import decode_line, encode_block, encode_row, read_objects
 from agenteval.records.columns import TABLES, Column, column_names, columns
 from agenteval.records.dimension import (
     GATE_DIMENSIONS,
@@ -83,7 +75,17 @@ from agenteval.records.exclusions import (
     parse_quarantine,
     read_quarantine,
 )
+from agenteval.records.experiment import Experiment, ExperimentArm
+from agenteval.records.faults import FAULT_KINDS, FaultKind, Faults
 from agenteval.records.globs import matches
+from agenteval.records.journal import (
+    Journal,
+    Standing,
+    Standings,
+    TrialBlock,
+    read_journal,
+    read_standings,
+)
 from agenteval.records.judge import (
     KNOWN_PROVIDERS,
     Api,
@@ -138,7 +140,7 @@ from agenteval.records.rows import (
     TrialRow,
 )
 from agenteval.records.schema import SCHEMA_VERSION
-from agenteval.records.strict import inside
+from agenteval.records.strict import Strict, inside
 from agenteval.records.task import Environment, Limits, Source, StopGate, Suite, Task, TaskDefaults
 from agenteval.records.variant import LaidFile, Overlay, OverlayKey, Variant
 
@@ -180,6 +182,11 @@ __all__ = [
     "Environment",
     "EventRow",
     "EVENTS",
+    "Experiment",
+    "ExperimentArm",
+    "FAULT_KINDS",
+    "FaultKind",
+    "Faults",
     "FileAbsentCheck",
     "FileContainsCheck",
     "FileEqualsCheck",
@@ -241,6 +248,7 @@ __all__ = [
     "read_objects",
     "read_quarantine",
     "read_remark",
+    "read_standings",
     "RecordedCheck",
     "replace_file",
     "RunFolder",
@@ -253,11 +261,14 @@ __all__ = [
     "situation_of",
     "SKIP_CLASSES",
     "Source",
+    "Standing",
+    "Standings",
     "Status",
     "STDERR",
     "STDOUT",
     "StopGate",
     "StoreFolder",
+    "Strict",
     "Suite",
     "SuiteCheck",
     "sync_folder",

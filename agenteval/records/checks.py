@@ -118,6 +118,10 @@ class HiddenTestsCheck(RecordedCheck):
         default_factory=list,
         description="Hidden test files; all hidden files that are named like tests when left out.",
     )
+    ignored: list[str] = Field(
+        default_factory=list,
+        description="Ids of tests that may come out in any way: flaky ones, or some that fail with the reference too.",
+    )
 
     _files_inside = field_validator("files")(all_inside)
 
@@ -133,6 +137,10 @@ class JudgeCheck(CheckSpec, JudgeQuestion):
     """Passes when a model that reads task, rubric and work scores it at least `threshold`."""
 
     kind: Literal["judge"] = "judge"
+    optional: bool = Field(
+        False,
+        description="Leave it out where no judge is named, on the command line or in suite.toml; with one it is another task to compare.",
+    )
     sources: ClassVar[frozenset[str]] = frozenset({"answer", "change"})
 
 

@@ -44,6 +44,14 @@ class RunManifest(Row):
         default_factory=dict,
         description="What the command line said of the judge: model, base_url, api, and the name of the key's variable.",
     )
+    models: dict[str, Any] = Field(
+        default_factory=dict,
+        description="How agents reached their models: upstreams (no keys), prices, record, rules.",
+    )
+    caps: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Limits that an experiment set for every trial, below those of the tasks.",
+    )
     dimensions: list[Dimension] = Field(
         default_factory=list, description="Dimensions that suite.toml declares, for gates."
     )

@@ -23,6 +23,7 @@ SKIP_CLASSES = (
     "task_skipped",
     "cancelled",
     "budget_used_up",
+    "quota_used_up",
     "quarantined",
     "voided",
 )

@@ -7,17 +7,18 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
+from agenteval.records.faults import Faults
 from agenteval.records.layout import digest
 from agenteval.records.strict import Strict, inside
 
 VARIANT_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
 Variable = Annotated[str, StringConstraints(pattern=VARIABLE)]
-OverlayKey = Literal["settings", "env", "pass_env", "args", "files", "plugin_dirs", "mcp"]
+OverlayKey = Literal["settings", "env", "pass_env", "args", "files", "plugin_dirs", "mcp", "faults"]
 # NAME is the agent's own to fill in from a variable it was passed
 _REFERENCE = re.compile(r"(?:[A-Za-z]+ )?\$\{?[A-Za-z_][A-Za-z0-9_]*\}?")
 _SECRET = re.compile(
@@ -53,6 +54,9 @@ class Variant(Strict):
     mcp: dict[str, dict[str, Any]] = Field(
         default_factory=dict,
         description="MCP servers by name, as the agent's configuration has them.",
+    )
+    faults: Faults | None = Field(
+        None, description="Faults that the gateway plants between the agent and its model."
     )
 
     @field_validator("env")
@@ -135,6 +139,7 @@ class Overlay(Strict):
     plugin_dirs: list[str] = Field(default_factory=list)
     plugins: dict[str, str] = Field(default_factory=dict)
     mcp: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    faults: Faults | None = None
     hands: list[str] = Field(
         default_factory=list, description="Names of skills, plugins and MCP servers."
     )
@@ -148,5 +153,4 @@ class Overlay(Strict):
     @property
     def keys(self) -> frozenset[OverlayKey]:
         """Keys of the variant that hold something."""
-        names: tuple[OverlayKey, ...] = ("settings", "env", "pass_env", "args", "files", "plugin_dirs", "mcp")  # fmt: skip
-        return frozenset(name for name in names if getattr(self, name))
+        return frozenset(name for name in get_args(OverlayKey) if getattr(self, name))

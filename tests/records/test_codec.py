@@ -11,6 +11,7 @@ from agenteval.records import (
     SCHEMA_VERSION,
     TABLES,
     AttemptRow,
+    Standing,
     TrialBlock,
     codec,
     columns,
@@ -19,7 +20,9 @@ from agenteval.records import (
     encode_row,
     read_journal,
     read_objects,
+    read_standings,
 )
+from agenteval.records import journal as journals
 from agenteval.records.schema import UPGRADES
 
 TEXT = st.text('aé\n\r"\\\0\u2028😀', max_size=6)
@@ -63,7 +66,7 @@ def test_a_row_comes_back_as_it_was(row):
 @given(rows("attempts") | rows("checks"))
 def test_the_quick_way_of_reading_is_taken_and_gives_the_same(row):
     line = encode_row(row)
-    assert codec._decoded_at_once(line) == codec._decode(line, "x") == row
+    assert codec.decoded_at_once(line) == codec.decode_slowly(line, "x") == row
 
 
 @pytest.mark.parametrize(
@@ -87,7 +90,7 @@ def test_what_is_no_record_is_none_by_the_quick_way_either(make_attempt, old, ne
     line = encode_row(make_attempt())
     assert old in line
     line = line.replace(old, new, 1)
-    assert codec._decoded_at_once(line) is None
+    assert codec.decoded_at_once(line) is None
     with pytest.raises(RecordError):
         decode_line(line, "x")
 
@@ -97,10 +100,10 @@ def test_a_line_that_only_the_slow_way_reads(make_attempt):
     row = make_attempt()
     data = json.loads(encode_row(row))
     line = json.dumps(dict(sorted(data.items()))).encode()
-    assert codec._decoded_at_once(line) is None
+    assert codec.decoded_at_once(line) is None
     assert decode_line(line, "x") == row
     double = encode_row(row).replace(b'"repeat": 1', b'"repeat": 7, "repeat": 1', 1)
-    assert decode_line(double, "x") == codec._decode(double, "x") == row
+    assert decode_line(double, "x") == codec.decode_slowly(double, "x") == row
 
 
 def test_a_line_says_what_it_is(make_attempt, make_check):
@@ -113,6 +116,36 @@ def test_a_line_says_what_it_is(make_attempt, make_check):
 def test_text_that_utf8_has_not_costs_one_letter_and_no_trial(make_attempt):
     row = decode_line(encode_row(make_attempt(error_message="file \udcff.txt")), "x")
     assert row == make_attempt(error_message="file ?.txt")
+
+
+def assert_same_standings(path, journal, *, but_checks=False):
+    """It says the same of every attempt; in a large journal it does not look into lines of checks."""
+    for large in (False, True):
+        with pytest.MonkeyPatch.context() as patch:
+            if large:
+                patch.setattr(journals, "MANY_BYTES", 0)
+            standings = read_standings(path)
+        assert standings.rows == [Standing.model_validate(b.attempt) for b in journal.blocks]
+        assert standings.good_bytes == journal.good_bytes
+        assert standings.torn_bytes == journal.torn_bytes
+        assert standings.newer_lines == journal.newer_lines
+        assert standings.bad_lines == ([] if but_checks and large else journal.bad_lines)
+
+
+def test_what_a_resumed_run_reads_is_told_by_the_attempts_own_columns(tmp_path, make_attempt):
+    """A column that is read under another type or name than the attempt's would mislead a resume."""
+    for name, field in Standing.model_fields.items():
+        assert field.annotation == AttemptRow.model_fields[name].annotation, name
+    path = tmp_path / "journal.jsonl"
+    row = make_attempt("t1")
+    graded = [row, make_attempt("t2"), row.model_copy(update={"grading": 2, "passed": False})]
+    path.write_bytes(b"".join(map(encode_row, graded)))
+    assert_same_standings(path, read_journal(path))
+    assert [(r.trial_id, r.grading, r.passed) for r in read_standings(path).rows][0] == (
+        "t1",
+        2,
+        False,
+    )
 
 
 def journal_of(folder, make_attempt, make_check):
@@ -168,6 +201,7 @@ def test_a_journal_cut_at_any_byte_keeps_every_committed_attempt(
         assert journal.blocks == blocks[:committed]
         assert (journal.good_bytes, journal.torn_bytes) == (good, cut - good)
         assert journal.bad_lines == []
+        assert_same_standings(torn, journal)
 
 
 def test_a_repaired_journal_can_be_written_on(tmp_path, make_attempt, make_check):
@@ -207,6 +241,7 @@ def test_a_bad_line_in_the_middle_costs_itself_only(tmp_path, make_attempt, make
     assert journal.blocks == blocks
     assert journal.bad_lines == [place + 1]
     assert (journal.good_bytes, journal.torn_bytes) == (path.stat().st_size, 0)
+    assert_same_standings(path, journal, but_checks=b'"check"' in bad)
 
 
 def test_checks_whose_attempt_was_lost_go_to_nobody(tmp_path, make_attempt, make_check):
@@ -219,6 +254,18 @@ def test_checks_whose_attempt_was_lost_go_to_nobody(tmp_path, make_attempt, make
 
 def spoiled(row, **changes) -> bytes:
     return json.dumps(json.loads(encode_row(row)) | changes).encode() + b"\n"
+
+
+@pytest.mark.parametrize("changes", [{"files_changed": "x"}, {"of_nobody": 1}])
+def test_a_trial_whose_record_nobody_can_read_is_not_held(tmp_path, make_attempt, changes):
+    """Else it would neither be in a report nor ever run again."""
+    path = tmp_path / "journal.jsonl"
+    lines = [encode_row(make_attempt("t1")), spoiled(make_attempt("t2"), **changes)]
+    path.write_bytes(b"".join([*lines, encode_row(make_attempt("t3"))]))
+    assert [block.attempt.trial_id for block in read_journal(path).blocks] == ["t1", "t3"]
+    standings = read_standings(path)
+    assert [row.trial_id for row in standings.rows] == ["t1", "t3"]
+    assert standings.bad_lines == read_journal(path).bad_lines == [2]
 
 
 @pytest.mark.parametrize("changes", [{"schema_version": SCHEMA_VERSION + 1}, {"record": "dream"}])
@@ -236,6 +283,7 @@ def test_lines_of_a_newer_agenteval_are_never_taken_for_damage(
     journal = read_journal(path)
     assert journal.blocks == [TrialBlock(make_attempt("t1"))]
     assert journal.newer_lines == journal.bad_lines == [2]
+    assert_same_standings(path, journal)
     assert (journal.good_bytes, journal.torn_bytes) == (len(lines[0] + lines[1]), len(lines[2]))
     with pytest.raises(RecordError, match="install a newer agenteval"):
         decode_line(lines[1], "x")
