@@ -18,7 +18,7 @@ from agenteval.sandbox.overlayfs import (
     unmount_leftovers,
 )
 from agenteval.sandbox.plain import Plain
-from agenteval.sandbox.process import run_process
+from agenteval.sandbox.process import run_attached, run_process
 from agenteval.sandbox.programs import find_program, program_folders
 from agenteval.sandbox.regular import read_regular
 from agenteval.sandbox.runtime import containers_work, find_runtime
@@ -52,6 +52,7 @@ __all__ = [
     "Plain",
     "program_folders",
     "read_regular",
+    "run_attached",
     "run_in",
     "run_process",
     "Sandbox",

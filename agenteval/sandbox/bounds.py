@@ -35,6 +35,9 @@ class Bounds:
     activity
         Gives the time (`time.monotonic`) of the last progress seen elsewhere, such as model
         traffic; None for none yet.
+    halt
+        Names who stops the command from elsewhere (such as a limit on model use), once it is to be
+        stopped; None until then.
     grace_s
         Seconds between SIGTERM and SIGKILL.
     keep_bytes
@@ -48,6 +51,7 @@ class Bounds:
     max_processes: int | None = None
     disk_mb: int | None = None
     activity: Callable[[], float | None] | None = None
+    halt: Callable[[], str | None] | None = None
     grace_s: float = 2.0
     keep_bytes: int = 1 << 20
 
@@ -63,7 +67,7 @@ class Finished:
         shell does.
     stopped_by
         None when it ended by itself, else timeout, no_progress, output_limit, memory_limit,
-        process_limit, disk_limit or cancelled. A limit that was reached is named also when the
+        process_limit, disk_limit, cancelled or what `halt` named. A limit that was reached is named also when the
         command then ended by itself.
     duration_s
         Wall-clock seconds.

@@ -51,8 +51,9 @@ class Contained(Custody):
     name
         Name of the container.
     folder
-        Empty folder for two FIFOs, to be mounted at `INSIDE`. Whoever writes to them from inside
-        can hide which limit was hit, and nothing else.
+        Empty folder for two FIFOs, to be mounted read-only at `INSIDE`: from inside, one can only
+        be written to and the other only be read. Whoever does so can hide which limit was hit, and
+        nothing else.
 
     Attributes
     ----------
@@ -68,15 +69,19 @@ class Contained(Custody):
         self._group, self._runtime, self._name = group, runtime, name
         self._control_end, self._control = os.pipe()
         self._open |= {self._control_end, self._control}
-        self._said, self._go = (self._fifo(folder / name) for name in ("said", "go"))
+        self._said = self._fifo(folder / "said", inside=0o200)
+        self._go = self._fifo(folder / "go", inside=0o400)
         self._init: int | None = None
         self._talk = b""
 
-    def _fifo(self, path: Path) -> int:
+    def _fifo(self, path: Path, *, inside: int) -> int:
         os.mkfifo(path, 0o600)
         # both directions, so that it opens at once and never ends
         descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         self._open.add(descriptor)
+        # nobody in there has a capability that overrides this: what is told can neither be taken
+        # from us, nor the pipe be full when we answer
+        path.chmod(inside)
         return descriptor
 
     @property

@@ -126,7 +126,7 @@ class Container:
         SandboxError
             When containers do not work here.
         Infrastructure
-            When the container failed, so that the command was never reached.
+            When the container failed, so that the command was never reached, or cannot be ended.
         """
         bounds, source, runtime = bounds or Bounds(), self._source, find_runtime()
         name = _new_name()
@@ -134,7 +134,8 @@ class Container:
         group = Observed(bounds)
         meter = Meter(bounds, box.writable, group)
         with tempfile.TemporaryDirectory(prefix="talk-", dir=box.home.parent) as talk:
-            mounts = [*_mounts(box, runtime), _mount(Path(talk), TALK, writable=True)]
+            # read-only: FIFOs can be written to all the same, and nothing can be put beside them
+            mounts = [*_mounts(box, runtime), _mount(Path(talk), TALK)]
             command = runtime.command(
                 *("run", "--name", name, "--label", f"{LABEL}={owner_id()}"),
                 *runtime.isolation(network=box.network),

@@ -29,7 +29,7 @@ def fetch_image(runtime: Runtime, name: str, cancel: threading.Event | None = No
     """
     found = image_id(runtime, name)
     if found is None:
-        done = runtime.call("pull", "--quiet", name, timeout_s=BUILD_S, cancel=cancel)
+        done = runtime.work("pull", "--quiet", name, timeout_s=BUILD_S, cancel=cancel)
         found = image_id(runtime, name)
         if found is None:
             raise Infrastructure(
@@ -150,7 +150,7 @@ def _build(
         # a build meets the same limits as a run
         options += [*runtime.run_options, "--format", "docker"]
     options += ["--network", "host" if network else "none"]
-    done = runtime.call("build", *options, str(context), timeout_s=BUILD_S, cancel=cancel)
+    done = runtime.work("build", *options, str(context), timeout_s=BUILD_S, cancel=cancel)
     if done.exit_code != 0 or done.stopped_by:
         raise Infrastructure(
             f"The image could not be built ({done.stopped_by or done.exit_code}): {_tail(done)}",

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from agenteval.errors import Infrastructure
 from agenteval.sandbox.group import kill_members, remove_groups
 from agenteval.sandbox.hierarchy import tops
 from agenteval.sandbox.owner import PREFIX, is_dead
@@ -24,9 +25,16 @@ def sweep_containers(runtime: Runtime) -> list[str]:
     listed = runtime.call("ps", "--all", "--filter", f"label={LABEL}", "--format", "{{.Names}}")
     names = listed.stdout.decode("utf-8", "replace").split()
     dead = [name for name in names if is_dead(name.removeprefix(PREFIX).rpartition("-")[0])]
-    for name in dead:
+    return [name for name in dead if _removed(runtime, name)]
+
+
+def _removed(runtime: Runtime, name: str) -> bool:
+    """Whether it is gone: one that cannot be ended is left to a later sweep."""
+    try:
         runtime.remove(name)
-    return dead
+    except Infrastructure:
+        return False
+    return True
 
 
 def _made_by_engines() -> Iterator[Path]:

@@ -29,7 +29,7 @@ class Meter:
     bounds
         Limits of the command.
     folders
-        Its writable folders.
+        Its writable folders; may be none.
     group
         The command's control group. For limits that it does not have, the
         process tree is looked at.
@@ -72,7 +72,7 @@ class Meter:
             base = 0 if disk is None else disk.base_bytes
             self._cap(resource.RLIMIT_FSIZE, base + bounds.disk_mb * MB)
             gauges += [] if disk is None else [disk]
-        if can_measure() is None:
+        if folders and can_measure() is None:
             gauges.append(SpareGauge(folders))
         now = time.monotonic()
         self._due = [(now + gauge.interval_s, gauge) for gauge in gauges]

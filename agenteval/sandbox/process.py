@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import subprocess
 import threading
 import time
@@ -98,6 +99,25 @@ def run_process(
         stderr=watch.captures["stderr"].value(),
         peak_memory_mb=None if meter is None else meter.peak_memory_mb(),
     )
+
+
+def run_attached(argv: Sequence[str], *, env: Mapping[str, str], cwd: Path) -> int:
+    """Run a program of the operator's own on their terminal, without limits; returns its exit code.
+
+    Ctrl-C is for the program: it does not end this process.
+
+    Raises
+    ------
+    OSError
+        When the program cannot be started.
+    """
+    # a handler, since a program inherits what is ignored
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)
+    try:
+        done = subprocess.run(argv, cwd=cwd, env=dict(env), check=False)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return done.returncode
 
 
 def _stdin(custody: Custody) -> int:

@@ -9,10 +9,14 @@ import tarfile
 import threading
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
-from agenteval.errors import SandboxError
+from agenteval.errors import Infrastructure, SandboxError
 from agenteval.sandbox.bounds import Bounds, Finished
+from agenteval.sandbox.group import Group
+from agenteval.sandbox.meter import Meter
 from agenteval.sandbox.process import run_process
+from agenteval.sandbox.supervised import Supervised
 
 LABEL = "agenteval.engine"
 PROBE_IMAGE = "localhost/agenteval/probe:1"
@@ -58,21 +62,44 @@ class Runtime:
         self,
         *arguments: str,
         stdin: bytes | None = None,
-        timeout_s: float = CALL_S,
-        cancel: threading.Event | None = None,
     ) -> Finished:
         """Run a subcommand to its end."""
+        bounds = Bounds(timeout_s=CALL_S)
+        return run_process(self.command(*arguments), env=client_env(), bounds=bounds, stdin=stdin)
+
+    def work(self, *arguments: str, timeout_s: float, cancel: threading.Event | None) -> Finished:
+        """Run a subcommand that works long; nobody whom it started outlives it, or us."""
         bounds = Bounds(timeout_s=timeout_s)
         command = self.command(*arguments)
-        return run_process(command, env=client_env(), bounds=bounds, stdin=stdin, cancel=cancel)
+        with Supervised(Meter(bounds, (), Group(()))) as custody:
+            return run_process(
+                command, env=client_env(), bounds=bounds, cancel=cancel, custody=custody
+            )
 
     def removal(self, name: str) -> list[str]:
         """Command line that kills and removes a container, if it is there."""
-        return self.command("rm", "--force", *(("--time", "0") if self.is_podman else ()), name)
+        options = ["--force", "--volumes", *(("--time", "0") if self.is_podman else ())]
+        return self.command("rm", *options, name)
 
     def remove(self, name: str) -> None:
-        """Run `removal`."""
-        run_process(self.removal(name), env=client_env(), bounds=Bounds(timeout_s=CALL_S))
+        """Run `removal`.
+
+        Raises
+        ------
+        Infrastructure
+            When the container runs on: what it does then must not count for anything.
+        """
+        done = run_process(self.removal(name), env=client_env(), bounds=Bounds(timeout_s=CALL_S))
+        if done.exit_code == 0 and done.stopped_by is None:
+            return
+        told = self.call("inspect", "--format", "{{.State.Running}}", name)
+        if told.stdout.strip() == b"true" or told.stopped_by:
+            raise Infrastructure(
+                f"A container cannot be ended: {_said(done)}",
+                f"{self.program}, container {name}",
+                f"see `{self.program} ps`, end it by hand, and retry",
+                "sandbox_failed",
+            )
 
     def isolation(self, *, network: bool) -> list[str]:
         """Options of `run` for an offline container that can change nothing but its mounts."""
@@ -80,11 +107,16 @@ class Runtime:
             *self.run_options,
             *("--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
             *("--security-opt", "label=disable", "--hostname", "sandbox", "--log-driver", "none"),
-            *("--shm-size", "256m", "--user", self._user()),
+            *("--shm-size", "256m", "--user", self._user(), "--no-healthcheck"),
             *("--network", "host" if network else "none"),
         ]
         if self.is_podman:
             options += ["--read-only-tmpfs=false", "--http-proxy=false", "--cgroupns=private"]
+            # else a place on the disk that no limit counts
+            options += ["--image-volume=ignore"]
+            if not Path("/sys/fs/cgroup/cgroup.controllers").exists():
+                # version 1: a file system in memory whose owner can write to it
+                options += ["--security-opt", "mask=/sys/fs/cgroup"]
         return options
 
     def _user(self) -> str:

@@ -16,7 +16,7 @@ from agenteval.sandbox.custody import Custody, signal_group
 
 DRAIN_S = 1.0
 DEATH_S = 10.0
-CANCEL_S = 0.25  # hundreds of trials that wait wake up as often
+LOOK_S = 0.25  # hundreds of trials that wait wake up as often
 CHUNK = 1 << 16
 
 
@@ -97,6 +97,8 @@ class Watch:
         bounds, meter = self.bounds, self.custody.meter
         if self.cancel is not None and self.cancel.is_set():
             return "cancelled"
+        if bounds.halt is not None and (halted := bounds.halt()) is not None:
+            return halted
         if bounds.timeout_s is not None and now - self.started >= bounds.timeout_s:
             return "timeout"
         if bounds.no_progress_s is not None and self._is_quiet(now, bounds.no_progress_s):
@@ -126,8 +128,8 @@ class Watch:
             waits.append(self.last_progress + bounds.no_progress_s - now)
         if meter is not None and meter.next_look is not None:
             waits.append(meter.next_look - now)
-        if self.cancel is not None:
-            waits.append(CANCEL_S)
+        if self.cancel is not None or bounds.halt is not None:
+            waits.append(LOOK_S)
         return max(0.005, min(waits)) if waits else None
 
     def _read(self, timeout: float | None) -> bool:

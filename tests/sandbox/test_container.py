@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import threading
+import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +29,7 @@ from agenteval.sandbox import (
     find_runtime,
     image_id,
     run_in,
+    watch,
 )
 from agenteval.sandbox.image import context_digest
 from agenteval.sandbox.owner import owner_id
@@ -130,9 +132,12 @@ class TestInside:
         (box.workspace / "a b").mkdir()
         assert run_in(sandbox, box, Command(["pwd"], cwd="a b")).stdout == b"/workspace/a b\n"
 
-    @pytest.mark.parametrize("place", ["/", "/bin", "/agent", "/etc", "/.agenteval/../home"])
+    @pytest.mark.parametrize(
+        "place", ["/", "/bin", "/agent", "/etc", "/.agenteval", "/sys/fs/cgroup"]
+    )
     def test_everything_else_is_read_only(self, run, place):
-        done = run(f"touch {place}/new")
+        """No limit on disk counts what is written beside the box, also in memory."""
+        done = run(f"chmod 755 {place} 2>/dev/null; touch {place}/new")
         assert done.exit_code == 1
         assert b"Read-only file system" in done.stderr
 
@@ -260,6 +265,40 @@ class TestEnd:
         )
         assert (done.exit_code, done.stdout) == (3, b"still here\n")
 
+    @pytest.mark.parametrize(
+        "deed",
+        [
+            "head -c 70000 /dev/zero > /.agenteval/go &",
+            "while :; do echo x; done > /.agenteval/said & while :; do head -c 2 /.agenteval/said; done &",
+            "if (exec 3<>/.agenteval/said) || (exec 3<>/.agenteval/go); then exit 4; fi",
+            "cd /.agenteval; for n in $(seq 1200); do mkdir d && cd d || break; done",
+            "chmod 666 /.agenteval/*; rm -f /.agenteval/*",
+        ],
+        ids=["full", "taken", "open", "deep", "gone"],
+    )
+    def test_who_breaks_the_talk_is_no_fault_of_the_machinery(self, run, deed):
+        """Else an agent that fails could leave the rate."""
+        done = run(f"{{ {deed}\n}} >/dev/null 2>&1; sleep 1; exit 3")
+        assert (done.exit_code, done.stopped_by) == (3, None)
+
+    def test_one_that_cannot_be_ended_is_infrastructure(
+        self, sandbox, box, runtime, tmp_path, monkeypatch
+    ):
+        """Else somebody could write on while the work is graded."""
+        real, own = shutil.which(runtime.program), tmp_path / "bin" / runtime.program
+        own.parent.mkdir()
+        own.write_text(f'#!/bin/sh\ncase " $* " in *" rm "*) exit 125;; esac\nexec {real} "$@"\n')
+        own.chmod(0o755)
+        command = Command(["sh", "-c", "trap '' TERM; while :; do sleep 0.1; done"])
+        with monkeypatch.context() as patch:
+            patch.setenv("PATH", f"{own.parent}:{os.environ['PATH']}")
+            patch.setattr(watch, "DEATH_S", 1.0)
+            with pytest.raises(Infrastructure, match="cannot be ended"):
+                run_in(sandbox, box, command, bounds=Bounds(timeout_s=1.0, grace_s=0.1))
+        (left,) = containers(runtime)
+        runtime.remove(left)
+        assert containers(runtime) == []
+
     def test_gone_when_the_engine_is_killed(self, image, runtime, tmp_path, alive, marker):
         code = """
 import sys
@@ -382,6 +421,57 @@ class TestImages:
                 build_image(runtime, context, cancel=cancel)
         finally:
             os.close(lock)
+
+    def test_volumes_and_health_checks_of_an_image_are_not_had(self, runtime, context, box):
+        """A volume is a writable place on the disk that no limit counts, and stays."""
+        with (context / "Dockerfile").open("a") as file:
+            file.write("VOLUME /data\nHEALTHCHECK --interval=1s CMD touch /workspace/checked\n")
+        command = Command(["sh", "-c", "sleep 2; touch /data/x || touch /opt/x"])
+        before = runtime.call("volume", "ls", "--quiet").stdout
+        bounds = Bounds(timeout_s=AMPLE_S)
+        done = run_in(Container(build_image(runtime, context)), box, command, bounds=bounds)
+        assert done.exit_code == 1
+        assert b"health" not in done.stderr
+        assert runtime.call("volume", "ls", "--quiet").stdout == before
+        assert not (box.workspace / "checked").exists()
+
+    BUILD = """
+import sys, threading
+from pathlib import Path
+from agenteval.sandbox import build_image, find_runtime
+cancel = threading.Event()
+threading.Thread(target=lambda: sys.stdin.read() and cancel.set(), daemon=True).start()
+print("begins", flush=True)
+build_image(find_runtime(), Path(sys.argv[1]), cancel=cancel)
+"""
+
+    @pytest.mark.parametrize("end", ["cancelled", "engine killed"])
+    def test_nobody_of_a_build_is_left(self, runtime, context, alive, marker, end):
+        own = f"test-{uuid.uuid4()}"  # the builder is named after what it starts from
+        runtime.call("tag", BUSYBOX, f"localhost/agenteval/{own}:1")
+        text = f"FROM localhost/agenteval/{own}:1\nRUN sleep {marker}\n"
+        (context / "Dockerfile").write_text(text)
+        engine = subprocess.Popen(
+            [sys.executable, "-c", self.BUILD, str(context)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        with engine:
+            assert engine.stdout.readline() == b"begins\n"
+            while not (living := alive()):
+                assert engine.poll() is None, engine.stderr.read()
+                time.sleep(0.05)
+            if end == "cancelled":
+                engine.stdin.write(b"stop")
+            else:
+                engine.kill()
+            engine.communicate()
+        wait_dead(living)
+        assert alive() == []
+        runtime.call("rm", "--force", f"{own}-working-container")
+        runtime.call("rmi", f"localhost/agenteval/{own}:1")
 
     def test_what_decides_the_image(self, tmp_path):
         def digest(**options):
