@@ -1,6 +1,7 @@
 """Tasks and suites: loading them from disk, choosing among them, starting a new one."""
 
 from agenteval.suite.definition import SuiteDefinition, TaskDefinition
+from agenteval.suite.experiment import LoadedExperiment, load_experiment
 from agenteval.suite.forgeable import forgeable_checks, runs_code
 from agenteval.suite.load import load_suite
 from agenteval.suite.loaded import LoadedSuite, LoadedTask, Wrong
@@ -16,6 +17,7 @@ from agenteval.suite.tree import is_junk
 from agenteval.suite.variants import (
     CONTROL,
     LoadedVariant,
+    files_variant,
     load_variant,
     load_variants,
     plugin_variant,
@@ -27,11 +29,14 @@ __all__ = [
     "CONTROL",
     "detect_project",
     "files_to_run",
+    "files_variant",
     "forgeable_checks",
     "is_junk",
+    "load_experiment",
     "load_suite",
     "load_variant",
     "load_variants",
+    "LoadedExperiment",
     "LoadedSuite",
     "LoadedTask",
     "LoadedVariant",

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from agenteval.records import CHECK_KINDS, Suite, Variant
+from agenteval.records import CHECK_KINDS, Experiment, Suite, Variant
 from agenteval.suite.keys import Location, PlainKeys, camel_key, plain_key
 from agenteval.suite.problems import Problem, nearest, one_of
 
@@ -42,6 +42,12 @@ _RULES = {
     "needs exactly one": "give one of the two, and only one",
     "an empty": "write what must be found",
     "is not a regular expression": "mend the expression, or use `text` for literal text",
+    "lists arms and also": "take out `arms`, or `agents`, `models` and `variants`",
+}
+_NOUNS: dict[type[BaseModel], str] = {
+    Suite: "a suite",
+    Variant: "a variant",
+    Experiment: "an experiment",
 }
 
 
@@ -83,7 +89,7 @@ def _explain(found: Any, model: type[BaseModel], keys: PlainKeys, file: str) -> 
             f"`{keys.written(location)}` is {value!r}", where, f"use {context['expected']}{hint}"
         )
     if kind == "value_error":
-        return _own_rule(str(context["error"]), location, keys, where)
+        return _own_rule(str(context["error"]), location, keys, where if location else file, noun)
     wanted = _WANTED.get(kind, found["msg"]).format_map(context)
     if kind == "string_pattern_mismatch":
         wanted = _PATTERNS.get(context["pattern"], _NAME)
@@ -94,7 +100,7 @@ def _explain(found: Any, model: type[BaseModel], keys: PlainKeys, file: str) -> 
     )
 
 
-def _own_rule(message: str, location: Location, keys: PlainKeys, where: str) -> Problem:
+def _own_rule(message: str, location: Location, keys: PlainKeys, where: str, noun: str) -> Problem:
     """Word what a model of `records` refuses by a rule of its own."""
     if message.startswith("path "):
         what, _, fix = message.partition("; ")
@@ -102,7 +108,8 @@ def _own_rule(message: str, location: Location, keys: PlainKeys, where: str) -> 
     fix = next(
         (fix for start, fix in _RULES.items() if message.startswith(start)), "change the value"
     )
-    what = message if message.startswith("an ") else f"`{keys.written(location)}` {message}"
+    named = f"`{keys.written(location)}`" if location else f"the {noun.split()[-1]}"
+    what = message if message.startswith("an ") else f"{named} {message}"
     return Problem(what[0].upper() + what[1:], where, fix)
 
 
@@ -112,8 +119,10 @@ def _other_key(
     name = plain_key(written)
     camel = any(letter.isupper() for letter in written)
     if len(location) > 1 and name in root.model_fields and name not in owner.model_fields:
-        noun = "the suite" if root is Suite else "the task"
-        return f"move it above the first line in [brackets]: `{written}` is a key of {noun} itself"
+        noun = _NOUNS.get(root, "a task").split()[-1]
+        return (
+            f"move it above the first line in [brackets]: `{written}` is a key of the {noun} itself"
+        )
     choices = list(owner.model_fields)
     near = nearest(name, choices)
     if near:
@@ -123,7 +132,7 @@ def _other_key(
 
 def _owner(model: type[BaseModel], location: tuple[str | int, ...]) -> tuple[type[BaseModel], str]:
     """Model that a location lies in, and what to call it."""
-    noun = {Suite: "a suite", Variant: "a variant"}.get(model, "a task")
+    noun = _NOUNS.get(model, "a task")
     choices: list[type[BaseModel]] = []
     for part in location:
         if isinstance(part, int):

@@ -45,12 +45,20 @@ def _joined(defaults: Sequence[AnyCheck], own: Sequence[AnyCheck]) -> list[AnyCh
 
 
 def _with_judge(checks: Sequence[AnyCheck], model: str | None) -> list[AnyCheck]:
-    """Name the suite's judge in checks that name none, so that it is part of their digest."""
-    return [
+    """Name the suite's judge in checks that name none, so that it is part of their digest.
+
+    Optional ones are left out where there is none.
+    """
+    named = [
         check.model_copy(update={"model": model})
         if isinstance(check, JudgeCheck) and not check.judges
         else check
         for check in checks
+    ]
+    return [
+        check
+        for check in named
+        if not (isinstance(check, JudgeCheck) and check.optional and not check.judges)
     ]
 
 

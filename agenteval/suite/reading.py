@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from agenteval.records import Suite, Task, Variant
+from agenteval.records import Experiment, Suite, Task, Variant
 from agenteval.suite.explain import explain
 from agenteval.suite.keys import plain_keys
 from agenteval.suite.problems import Problems, shown
@@ -16,7 +16,7 @@ from agenteval.suite.syntax import read_document
 TASK_FILES = ("task.toml", "task.json")
 SUITE_FILES = ("suite.toml", "suite.json")
 
-M = TypeVar("M", Task, Suite, Variant)
+M = TypeVar("M", Task, Suite, Variant, Experiment)
 
 
 def find_file(folder: Path, names: tuple[str, ...], problems: Problems) -> Path | None:

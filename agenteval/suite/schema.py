@@ -7,12 +7,18 @@ from typing import Any
 from pydantic import BaseModel
 
 from agenteval.errors import InvalidInput
-from agenteval.records import Suite, Task, Variant
+from agenteval.records import Experiment, Suite, Task, Variant
 from agenteval.suite.keys import camel_key
 from agenteval.suite.problems import one_of
 
-_MODELS: dict[str, type[BaseModel]] = {"suite": Suite, "task": Task, "variant": Variant}
+_MODELS: dict[str, type[BaseModel]] = {
+    "experiment": Experiment,
+    "suite": Suite,
+    "task": Task,
+    "variant": Variant,
+}
 _TITLES = {
+    "experiment": "agenteval experiment (experiment.toml)",
     "suite": "agenteval suite (suite.toml)",
     "task": "agenteval task (task.toml, task.json)",
     "variant": "agenteval variant (variants/NAME.toml, .json)",
@@ -27,7 +33,7 @@ def schema(name: str) -> dict[str, Any]:
     Parameters
     ----------
     name
-        `task`, `suite` or `variant`.
+        `task`, `suite`, `variant` or `experiment`.
 
     Raises
     ------

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from agenteval.errors import InvalidInput, TaskError
 from agenteval.records import LaidFile, Overlay, Variant, digest
+from agenteval.records.variant import VARIANT_NAME
 from agenteval.suite.problems import Problems, nearest, shown
 from agenteval.suite.reading import read_model
 from agenteval.suite.tree import read_tree
@@ -125,6 +127,41 @@ def plugin_variant(name: str, folders: Sequence[Path]) -> LoadedVariant:
     return LoadedVariant(name, "", where, overlay)
 
 
+def files_variant(name: str, source: str, files: Mapping[str, LaidFile]) -> LoadedVariant:
+    """A variant that is nothing but files, whose contents were read already.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    source
+        Where they are from, for people.
+    files
+        Path in the workspace to contents.
+
+    Raises
+    ------
+    InvalidInput
+        For a name that is none, or more than an arm carries.
+    """
+    where = f"--variant {name}={source}"
+    if not re.fullmatch(VARIANT_NAME, name) or name == CONTROL:
+        raise InvalidInput(
+            f"A variant cannot be named {name!r}",
+            where,
+            f"use letters, digits, dots, dashes and underscores; {CONTROL} is the arm without one",
+        )
+    size = sum(len(file.data) for file in files.values())
+    if size > LARGEST_BYTES:
+        raise InvalidInput(
+            f"The variant lays {size >> 10} kB into the workspace; an arm carries at most {LARGEST_BYTES >> 10} kB",
+            where,
+            "name a smaller folder",
+        )
+    overlay = Overlay(files=dict(files), hands=sorted(_skill_names(files)))
+    return LoadedVariant(name, source, Path(source), overlay)
+
+
 def with_present_plugins(overlay: Overlay) -> Overlay:
     """The overlay with the plugins as they are on disk now.
 
@@ -154,9 +191,7 @@ def _overlay(variant: Variant, path: Path, problems: Problems) -> Overlay:
         )
     hands = {plugin_name(folder) for folder in folders} | {*variant.mcp}
     hands |= {name for folder in folders for name in _skills(folder)}
-    hands |= {
-        PurePosixPath(target).parent.name for target in files if PurePosixPath(target).name == SKILL
-    }
+    hands |= _skill_names(files)
     return Overlay(
         settings=variant.settings,
         env=variant.env,
@@ -166,6 +201,7 @@ def _overlay(variant: Variant, path: Path, problems: Problems) -> Overlay:
         plugin_dirs=[str(folder) for folder in folders],
         plugins={plugin_name(folder): _tree_digest(folder) for folder in folders},
         mcp=variant.mcp,
+        faults=variant.faults,
         hands=sorted(hands),
     )
 
@@ -238,6 +274,11 @@ def plugin_name(folder: Path) -> str:
         if isinstance(told, dict) and isinstance(told.get("name"), str) and told["name"]:
             return str(told["name"])
     return folder.name
+
+
+def _skill_names(files: Iterable[str]) -> set[str]:
+    paths = map(PurePosixPath, files)
+    return {path.parent.name for path in paths if path.name == SKILL}
 
 
 def _skills(folder: Path) -> list[str]:

@@ -230,3 +230,13 @@ def test_the_holdout_split_is_loaded_but_not_selected_by_chance(bench):
     assert [task.id for task in load_suite(bench.folder / "kept-back", tasks="*").tasks] == [
         "kept-back"
     ]
+
+
+def test_an_optional_judge_is_left_out_where_none_is_named(bench):
+    judge = '[[checks]]\nkind = "judge"\noptional = true\nrubric = "Good."\n'
+    bench.task(checks='[[checks]]\nkind = "file-exists"\npath = "a"\n' + judge)
+    (bare,) = load_suite(bench.folder).tasks
+    (judged,) = load_suite(bench.folder, judge={"model": "local/m"}).tasks
+    assert [check.kind for check in bare.task.checks] == ["file-exists"]
+    assert [check.kind for check in judged.task.checks] == ["file-exists", "judge"]
+    assert bare.digest != judged.digest
