@@ -1,0 +1,221 @@
+"""The gateway itself: one loopback server and one unix socket, on a thread and a loop of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+
+from aiohttp import web
+
+from agenteval.errors import EngineError, InvalidInput
+from agenteval.gateway.forwarding import Forwarder
+from agenteval.gateway.handling import Handler
+from agenteval.gateway.meter import Meter, Prices
+from agenteval.gateway.normalising import read_rules
+from agenteval.gateway.pacing import Pace
+from agenteval.gateway.recording import Recorder, read_recording
+from agenteval.gateway.replay import Player
+from agenteval.gateway.session import Session
+from agenteval.gateway.terms import Terms
+from agenteval.gateway.upstreams import Upstream, upstream_of
+from agenteval.gateway.wire import WIRES
+
+LONGEST_SOCKET_PATH = 100
+START_S, STOP_S = 60.0, 60.0
+
+
+class Gateway:
+    """Stands between every agent and its model; a context manager.
+
+    It listens on 127.0.0.1, on a port of the system's choice, and on a unix socket in a private
+    folder, and answers only below a trial's secret path. Real keys stay in this process.
+
+    Parameters
+    ----------
+    upstreams
+        Providers beside the known ones (`anthropic`, `openai`, `google`).
+    prices
+        What answers cost.
+    pace
+        How hard each provider is asked, by all trials together.
+    scratch
+        Folder for the socket; one whose path is too long for a socket is replaced by a folder for
+        temporary files.
+    environ
+        Where keys are; the engine's own environment by default.
+
+    Attributes
+    ----------
+    url
+        `http://127.0.0.1:PORT`.
+    port
+        Port on 127.0.0.1.
+    socket
+        Path of the unix socket.
+    """
+
+    def __init__(
+        self,
+        upstreams: Sequence[Upstream] = (),
+        *,
+        prices: Prices,
+        pace: Pace | None = None,
+        scratch: Path,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        self._upstreams, self._prices = tuple(upstreams), prices
+        self._pace, self._environ = pace or Pace(), os.environ if environ is None else environ
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="gw-", dir=scratch if len(str(scratch)) < LONGEST_SOCKET_PATH - 20 else None
+        )
+        self.socket = Path(self._folder.name, "gateway.sock")
+        self.url, self.port = "", 0
+        self._sessions: dict[str, Session] = {}
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
+        self._ready, self._stopping = threading.Event(), asyncio.Event()
+        self._forwarder: Forwarder | None = None
+        self._problem: BaseException | None = None
+
+    def __enter__(self) -> Gateway:
+        self._thread.start()
+        if not self._ready.wait(START_S) or not self.port:
+            self._folder.cleanup()
+            raise EngineError(
+                f"The model gateway does not start: {self._problem}",
+                str(self.socket),
+                "see whether this machine lets a program listen on 127.0.0.1",
+            ) from self._problem
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for session in list(self._sessions.values()):
+            session.close()
+        if self.alive:
+            self._loop.call_soon_threadsafe(self._stopping.set)
+        self._thread.join(STOP_S)
+        self._folder.cleanup()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can still answer."""
+        return self._thread.is_alive() and not self._loop.is_closed()
+
+    def open(self, terms: Terms) -> Session:
+        """Open the way of one trial.
+
+        Raises
+        ------
+        InvalidInput
+            When the model's provider is not known or has no key, or a recording cannot be read.
+        """
+        played = terms.script is not None or terms.replay is not None
+        if terms.model is None and not played:
+            raise InvalidInput(
+                "An agent that needs a model has none",
+                terms.label,
+                "name one: --model provider/name",
+            )
+        upstream = None
+        secrets = dict(terms.secrets)
+        if not played:
+            upstream = upstream_of(terms.model or "", self._upstreams)
+            key = upstream[0].secret(self._environ)
+            secrets |= {} if key is None else {key[0]: key[1]}
+        meter = Meter(
+            terms.caps, self._prices, model=terms.model, upstream=upstream, faults=terms.faults
+        )
+        session = Session(terms, meter, upstream=upstream, forget=self._forget)
+        secrets["AGENTEVAL_GATEWAY_TOKEN"] = session.token
+        if terms.replay is not None:
+            session.replay = Player(
+                read_recording(terms.replay),
+                {wire.name: wire for wire in WIRES},
+                places=terms.places,
+                secrets=secrets,
+                rules=() if terms.rules is None else read_rules(terms.rules),
+                label=terms.label,
+            )
+        if terms.record is not None:
+            session.recorder = Recorder(
+                terms.record, model=terms.model, secrets=secrets, places=terms.places
+            )
+        if not self.alive:
+            session.end("infrastructure", "the gateway has ended", error_class="gateway_down")
+        self._sessions[session.token] = session
+        return session
+
+    def quota_until(self, provider: str) -> datetime | None:
+        """When a provider's quota is there again, if one of the trials was told that it is used up."""
+        return None if self._forwarder is None else self._forwarder.pacer(provider).quota_until
+
+    def _forget(self, session: Session) -> None:
+        self._sessions.pop(session.token, None)
+        if not self.alive:
+            session.end("infrastructure", "the gateway has ended", error_class="gateway_down")
+            if session.recorder is not None:
+                session.recorder.close()
+            return
+        try:
+            asyncio.run_coroutine_threadsafe(_finish(session), self._loop).result(STOP_S)
+        except TimeoutError:
+            session.end("infrastructure", "the gateway hangs", error_class="gateway_down")
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve())
+        except OSError as error:
+            self._problem = error
+        finally:
+            self._ready.set()
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        self._forwarder = Forwarder(self._pace, self._environ)
+        server = web.Server(
+            Handler(self._sessions, self._forwarder),
+            handler_cancellation=True,
+            access_log=None,
+            logger=_QUIET,
+            max_field_size=1 << 16,
+            max_line_size=1 << 16,
+            lingering_time=0,
+        )
+        runner = web.ServerRunner(server, shutdown_timeout=1)
+        await runner.setup()
+        try:
+            site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
+            await site.start()
+            await web.UnixSite(runner, str(self.socket), backlog=1024).start()
+            self.port = runner.addresses[0][1]
+            self.url = f"http://127.0.0.1:{self.port}"
+            self._ready.set()
+            await self._stopping.wait()
+        finally:
+            await runner.cleanup()
+            await self._forwarder.close()
+
+
+_QUIET = logging.getLogger("agenteval.gateway")
+
+
+async def _finish(session: Session) -> None:
+    tasks = [task for task in session.tasks if not task.done()]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    if session.recorder is not None:
+        session.recorder.close()

@@ -1,0 +1,69 @@
+"""Providers that say nothing more in the middle of an answer."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+import aiohttp
+
+from agenteval.gateway.answer import BrokeOff
+
+
+class Silence:
+    """Closes answers that have stopped to come; lives in the gateway's loop.
+
+    One timer for all answers: one for each chunk would cost more than passing the chunk on.
+
+    Parameters
+    ----------
+    longest_s
+        Seconds without a byte.
+    """
+
+    def __init__(self, longest_s: float) -> None:
+        self._longest_s = longest_s
+        self._heard: dict[aiohttp.ClientResponse, float] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def watched(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+        """The body as it comes.
+
+        Raises
+        ------
+        BrokeOff
+            When nothing comes for too long.
+        """
+        self._heard[response] = time.monotonic()
+        if self._timer is None:
+            self._look_again()
+        try:
+            async for chunk in response.content.iter_any():
+                self._heard[response] = time.monotonic()
+                yield chunk
+        except (aiohttp.ClientError, OSError) as error:
+            if response in self._heard:
+                raise
+            raise BrokeOff(f"nothing came for {self._longest_s:g} s") from error
+        finally:
+            self._heard.pop(response, None)
+
+    def close(self) -> None:
+        """Look no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _look_again(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(min(self._longest_s / 4, 5.0), self._look)
+
+    def _look(self) -> None:
+        self._timer = None
+        before = time.monotonic() - self._longest_s
+        for response, heard in list(self._heard.items()):
+            if heard < before:
+                del self._heard[response]
+                response.close()
+        if self._heard:
+            self._look_again()

@@ -1,0 +1,72 @@
+"""Providers: described in a file or known, with keys that go by name."""
+
+import pytest
+
+from agenteval.errors import InvalidInput
+from agenteval.gateway import KNOWN_UPSTREAMS, Upstream, read_upstreams, upstream_of
+
+
+def test_a_file_of_providers(tmp_path):
+    file = tmp_path / "upstreams.toml"
+    file.write_text(
+        '[vllm]\nbase_url = "http://127.0.0.1:8000/v1"\nwires = ["chat"]\n\n'
+        '[proxy]\nbase_url = "http://127.0.0.1:4000"\nkey_env = "PROXY_KEY"\nany_model = true\nheaders = {x-team = "evals"}\n'
+    )
+    vllm, proxy = read_upstreams(file)
+    assert upstream_of("vllm/meta-llama/Llama-3", (vllm, proxy)) == (vllm, "meta-llama/Llama-3")
+    assert vllm.secret({}) is None
+    assert vllm.url("/v1/chat/completions") == "http://127.0.0.1:8000/v1/chat/completions"
+    assert proxy.url("/v1/messages") == "http://127.0.0.1:4000/v1/messages"
+    opened = proxy.opened({"x-team": "other", "accept": "*/*"}, {"PROXY_KEY": "k"})
+    assert opened == {"x-team": "evals", "accept": "*/*", "authorization": "Bearer k"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[x\n", "cannot be read"),
+        ("[x]\n", "base_url"),
+        ('[x]\nbase_url = "ftp://a"\n', "base_url"),
+        ('[x]\nbase_url = "http://a"\nkey = "sk-1"\n', "key"),
+        ('[x]\nbase_url = "http://a"\nwires = ["telepathy"]\n', "wires"),
+        ('[x]\nbase_url = "http://me:word@a"\n', "base_url"),
+        ('x = 3\n', "x"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file_is_said(tmp_path, text, said):
+    file = tmp_path / "upstreams.toml"
+    file.write_text(text)
+    with pytest.raises(InvalidInput, match=said):
+        read_upstreams(file)
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        read_upstreams(tmp_path / "nothing.toml")
+
+
+@pytest.mark.parametrize(
+    ("name", "environ", "header"),
+    [
+        ("anthropic", {"ANTHROPIC_API_KEY": "k"}, {"x-api-key": "k"}),
+        ("anthropic", {"CLAUDE_CODE_OAUTH_TOKEN": "t"}, {"authorization": "Bearer t", "anthropic-beta": "oauth-2025-04-20"}),
+        ("anthropic", {"ANTHROPIC_API_KEY": "k", "CLAUDE_CODE_OAUTH_TOKEN": "t"}, {"x-api-key": "k"}),
+        ("openai", {"OPENAI_API_KEY": "k"}, {"authorization": "Bearer k"}),
+        ("google", {"GEMINI_API_KEY": "k"}, {"x-goog-api-key": "k"}),
+    ],
+)  # fmt: skip
+def test_each_known_provider_has_its_own_header(name, environ, header):
+    upstream, model = upstream_of(f"{name}/m", ())
+    assert upstream in KNOWN_UPSTREAMS
+    assert model == "m"
+    assert upstream.opened({}, environ) == header
+    with pytest.raises(InvalidInput, match="There is no key"):
+        upstream.secret({})
+
+
+def test_an_own_provider_may_take_a_known_name():
+    own = Upstream(name="openai", base_url="http://127.0.0.1:1/v1")
+    assert upstream_of("openai/m", (own,)) == (own, "m")
+
+
+def test_a_version_in_the_address_is_not_said_twice():
+    here = Upstream(name="x", base_url="http://h/api/v1beta/")
+    assert here.url("/v1beta/models/m:generateContent?alt=sse") == "http://h/api/v1beta/models/m:generateContent?alt=sse"  # fmt: skip
+    assert here.url("/v1/messages") == "http://h/api/v1beta/v1/messages"
