@@ -8,7 +8,7 @@ import re
 import shlex
 from pathlib import Path
 
-from agenteval.agents.protocol import AgentReport, Job, Launch, Output
+from agenteval.agents.protocol import AgentReport, Endpoint, Job, Launch, Output
 from agenteval.errors import InvalidInput
 from agenteval.records import Overlay, digest
 from agenteval.sandbox import View
@@ -34,6 +34,10 @@ class CommandAgent:
     Arguments of a variant take the place of `{args}`, else they are added at the end, quoted. Its
     settings and MCP servers are JSON files that `$AGENTEVAL_SETTINGS` and `$AGENTEVAL_MCP` name,
     and `$AGENTEVAL_PLUGIN_DIRS` lists its plugins, joined by colons.
+
+    With a model that the gateway reaches, `$AGENTEVAL_MODEL_URL` and `$AGENTEVAL_MODEL_KEY` say how,
+    and so do the variables that the providers' own clients look at (`$OPENAI_BASE_URL`,
+    `$ANTHROPIC_BASE_URL`, ...).
 
     Parameters
     ----------
@@ -71,7 +75,7 @@ class CommandAgent:
         """Hash of each local file of the command, and of each file below declared folders."""
         contents: dict[str, list[str]] = {}
         for path in dict.fromkeys(self.files):
-            contents.setdefault(path.name, []).append(_content_digest(path))
+            contents.setdefault(path.name, []).append(content_digest(path))
         return {name: digest(*hashes) for name, hashes in contents.items()}
 
     def launch(self, job: Job, view: View) -> Launch:
@@ -105,6 +109,8 @@ class CommandAgent:
         }
         if overlay.plugin_dirs:
             env["AGENTEVAL_PLUGIN_DIRS"] = ":".join(overlay.plugin_dirs)
+        if job.endpoint is not None:
+            env |= endpoint_variables(job.endpoint)
         return Launch(
             argv=["sh", "-c", command],
             env={"AGENTEVAL_PROMPT_FILE": prompt_file, **env},
@@ -119,6 +125,22 @@ class CommandAgent:
             output.answer_file if output.answer_file is not None else output.stdout[-ANSWER_TAIL:]
         )
         return AgentReport(answer=answer.decode("utf-8", "replace"), finished=output.exit_code == 0)
+
+
+def endpoint_variables(endpoint: Endpoint) -> dict[str, str]:
+    """How to reach the model, for programs of the operator's own and for the providers' clients."""
+    url, key = endpoint.url, endpoint.key
+    return {
+        "AGENTEVAL_MODEL_URL": url,
+        "AGENTEVAL_MODEL_KEY": key,
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_API_KEY": key,
+        "OPENAI_BASE_URL": f"{url}/v1",
+        "OPENAI_API_BASE": f"{url}/v1",
+        "OPENAI_API_KEY": key,
+        "GOOGLE_GEMINI_BASE_URL": url,
+        "GEMINI_API_KEY": key,
+    }
 
 
 def _refuse_traps(template: str) -> None:
@@ -192,7 +214,8 @@ def _replaced(command: str, word: str, by: str) -> str:
     return re.sub(pattern, lambda m: _literal(by, _quote_at(command, m.start())), command)
 
 
-def _content_digest(path: Path) -> str:
+def content_digest(path: Path) -> str:
+    """Hash of a file, or of every file below a folder with its name."""
     if path.is_file():
         return digest(path.read_bytes())
     files = sorted(p for p in path.rglob("*") if p.is_file())

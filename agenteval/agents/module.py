@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
+from typing import Any, cast, get_args
 
 from agenteval.agents.protocol import Agent, AgentReport, Job, Launch, Output
 from agenteval.records import OverlayKey, digest
 from agenteval.sandbox import View
 from agenteval.suite import module_agent
+
+OPTIONAL = frozenset(
+    {"needs_model", "passes_on", "stubs", "toolless", "user_config", "wire_formats"}
+)
 
 
 class ModuleAgent:
@@ -32,6 +36,21 @@ class ModuleAgent:
         everything: frozenset[OverlayKey] = frozenset(get_args(OverlayKey))
         found: frozenset[OverlayKey] = getattr(self.inner, "applies", everything)
         return found
+
+    def __getattr__(self, name: str) -> Any:
+        """What an adapter may have besides is had where the agent has it."""
+        if name not in OPTIONAL or "inner" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self.inner, name)
+
+    @property
+    def with_user_config(self) -> bool:
+        """Whether the agent is to use the operator's own configuration."""
+        return getattr(self.inner, "with_user_config", False)
+
+    @with_user_config.setter
+    def with_user_config(self, used: bool) -> None:
+        cast(Any, self.inner).with_user_config = used
 
     def version(self) -> str | None:
         """Version as the agent says."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from agenteval.records import Arm
 from agenteval.sandbox import View
@@ -13,11 +13,34 @@ from agenteval.suite import LoadedTask
 
 
 @dataclass(frozen=True)
+class Endpoint:
+    """Where an agent's model is: the gateway, as seen from inside the sandbox.
+
+    Attributes
+    ----------
+    url
+        Root of all wire formats, without a slash at its end: Messages are at `url/v1/messages`,
+        Chat Completions at `url/v1/chat/completions`, Responses at `url/v1/responses`, Gemini at
+        `url/v1beta/models/...`.
+    key
+        What takes the place of a key; worth nothing anywhere else.
+    model
+        Name of the model as its provider spells it; None lets the adapter name one that its
+        program knows (a scripted or replayed model answers to any name).
+    """
+
+    url: str
+    key: str
+    model: str | None = None
+
+
+@dataclass(frozen=True)
 class Job:
     """One piece of work for an agent: the task, and which repeat with which seed.
 
     `turn` counts from 1; above that the agent said that it was done, a stop gate was red, and
-    `task.prompt` holds the gate's output with the prompt below it.
+    `task.prompt` holds the gate's output with the prompt below it. `endpoint` is there for agents
+    that need a model.
     """
 
     task: LoadedTask
@@ -25,6 +48,7 @@ class Job:
     seed: int
     arm: Arm
     turn: int = 1
+    endpoint: Endpoint | None = None
 
 
 @dataclass(frozen=True)
@@ -76,7 +100,11 @@ class AgentReport:
         Values for columns such as turns, tool_calls and reported_cost_usd. They are what the agent
         says of itself; engine and store keep them apart from what was metered.
     events
-        Fields of `EventRow`, without the ids.
+        Fields of `EventRow`, without the ids; a `parent` counts from 1 in this list.
+    limit
+        Which limit that it was handed ended it, as its program says: `turns` or `cost`.
+    used
+        Names of skills, plugins and MCP servers that it really used; None where nothing tells.
     """
 
     answer: str
@@ -84,10 +112,20 @@ class AgentReport:
     stop_reason: str | None = None
     usage: Mapping[str, Any] = field(default_factory=dict)
     events: Sequence[Mapping[str, Any]] = ()
+    limit: Literal["turns", "cost"] | None = None
+    used: frozenset[str] | None = None
 
 
 class Agent(Protocol):
-    """A program that works on a task headlessly."""
+    """A program that works on a task headlessly.
+
+    An adapter of a real program may further have, as class attributes: `needs_model` (True: it is
+    started with an endpoint), `applies` (keys of a variant that it applies), `passes_on` (limits it
+    hands to its program: `turns`, `cost`; the engine holds all of them in any case), `user_config`
+    (paths below HOME of the operator's own configuration), `stubs` (names of empty files in the
+    workspace that are its program's leftovers and no work) and `with_user_config` (set to True on an
+    agent in whose HOME they were laid, to have it use them).
+    """
 
     name: str
 

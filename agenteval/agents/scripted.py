@@ -13,6 +13,7 @@ import random
 from typing import Any
 
 from agenteval.agents.protocol import AgentReport, Job, Launch, Output
+from agenteval.agents.scripted_steps import simulated_steps
 from agenteval.errors import InvalidInput
 from agenteval.records import OverlayKey
 from agenteval.sandbox import View
@@ -27,6 +28,12 @@ if [ -f "$2/answer.md" ]; then cp "$2/answer.md" "$AGENTEVAL_ANSWER"; fi
 cat "$2/transcript.jsonl"
 """
 USAGE = ("turns", "tool_calls", "tool_errors", "input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens", "reported_cost_usd")  # fmt: skip
+
+
+APPLIED = {
+    "kind": "tool_call", "turn": 1, "tool": "shell", "tool_kind": "shell",
+    "command": "git apply change.patch", "ok": True, "exit_code": 0,
+}  # fmt: skip
 
 
 class Scripted:
@@ -66,11 +73,11 @@ class Scripted:
     def launch(self, job: Job, view: View) -> Launch:
         """Lay the chosen solution into the inputs folder and run a small shell script on it."""
         if job.turn > 1:  # the work of the first turn is in the workspace already
-            told = {"transcript.jsonl": _transcript(self._usage(job), changed=False)}
+            told = {"transcript.jsonl": self._transcript(job, {})}
             return Launch(argv=["cat", f"{view.inputs}/transcript.jsonl"], files=told)
-        files = solution_files(job.task, self._choice(job))
-        files["solve.sh"] = SCRIPT
-        files["transcript.jsonl"] = _transcript(self._usage(job), changed="change.patch" in files)
+        files = solution_files(job.task, self.choice(job))
+        transcript = self._transcript(job, files)
+        files |= {"solve.sh": SCRIPT, "transcript.jsonl": transcript}
         return Launch(
             argv=["sh", f"{view.inputs}/solve.sh", view.workspace, view.inputs], files=files
         )
@@ -88,13 +95,26 @@ class Scripted:
             events=events,
         )
 
-    def _choice(self, job: Job) -> str:
+    def choice(self, job: Job) -> str:
+        """Which solution a trial gets: `reference`, `noop`, or the name of a wrong one."""
         if self.mode != "chance":
             return self.detail if self.mode == "wrong" else self.mode
         draw = random.Random(f"{job.seed}:{job.task.task.id}:{job.repeat}:{self.argument}")
         if draw.random() < solve_probability(self.skill, job.task.task.id):
             return "reference"
         return draw.choice([*(wrong.name for wrong in job.task.wrong), "noop"])
+
+    def _transcript(self, job: Job, files: dict[str, bytes]) -> bytes:
+        """What it prints: its steps, its usage, its end."""
+        usage = self._usage(job)
+        events: list[dict[str, Any]] = []
+        if self.mode == "chance":
+            seed = f"{job.seed}:{job.task.task.id}:{job.repeat}:{job.turn}:{self.argument}"
+            events = simulated_steps(job.task, usage, files, seed=seed)
+        elif "change.patch" in files:
+            events = [APPLIED]
+        lines = [{"event": event} for event in events] + [{"usage": usage}, {"end": True}]
+        return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
     def _usage(self, job: Job) -> dict[str, Any]:
         """Simulated effort of a chance agent, so that demo data has every column; None for the others."""
@@ -183,25 +203,6 @@ def _skill(text: str) -> float:
             "give a number from 0 to 1, as in scripted:chance:0.6",
         )
     return value
-
-
-def _transcript(usage: dict[str, Any], *, changed: bool) -> bytes:
-    events: list[dict[str, Any]] = []
-    if changed:
-        command = "git apply change.patch"
-        events.append(
-            {
-                "kind": "tool_call",
-                "turn": 1,
-                "tool": "shell",
-                "tool_kind": "shell",
-                "command": command,
-                "ok": True,
-                "exit_code": 0,
-            }
-        )
-    lines = [{"event": event} for event in events] + [{"usage": usage}, {"end": True}]
-    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
 def _parse(stdout: bytes) -> tuple[list[dict[str, Any]], dict[str, Any], bool]:

@@ -57,7 +57,7 @@ def test_it_is_started_and_read_as_it_says(module):
 def test_it_is_taken_at_its_word_about_variants(module):
     assert "settings" in applied_keys(f"module:{module}")
     module.write_text(MODULE.format(more="applies = frozenset({'args'})"))
-    assert applied_keys(f"module:{module}") == {"args", "env", "files", "pass_env"}
+    assert applied_keys(f"module:{module}") == {*("args", "env", "files", "pass_env", "faults")}
 
 
 def test_a_module_without_an_agent(tmp_path):

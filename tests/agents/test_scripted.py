@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agenteval.agents import Job, make_agent, make_arm
+from agenteval.agents import Job, make_agent, make_arm, solution_files
 from agenteval.agents.scripted import solve_probability
 from agenteval.errors import InvalidInput
 from agenteval.records import Arm, AttemptRow
@@ -20,6 +20,11 @@ def chosen(spec: str, task, repeat: int = 1, seed: int = 0) -> bytes:
     """The patch an agent would apply; empty for doing nothing."""
     launch = make_agent(spec).launch(Job(task, repeat, seed, Arm(agent_spec=spec)), VIEW)
     return launch.files.get("change.patch", b"")
+
+
+def carried_a_change(agent, task, repeat: int) -> bool:
+    """Whether the agent lays a patch in."""
+    return agent.choice(Job(task, repeat, 0, Arm(agent_spec="x"))) != "noop"
 
 
 def test_reference_applies_the_solution(make_task, carry_out):
@@ -157,6 +162,32 @@ class TestChance:
         )
         assert solved == pytest.approx(solve_probability(0.6, "some-task"), abs=0.05)
 
+    def test_its_transcript_is_said_to_be_simulated_and_fits_its_usage(self, make_task, carry_out):
+        task, agent = make_task(), make_agent("scripted:chance:0.5")
+        seen = set()
+        for repeat in range(1, 13):
+            report = carry_out(agent, task, repeat).report
+            events, usage = report.events, report.usage
+            calls = [event for event in events if event["kind"] == "tool_call"]
+            results = [event for event in events if event["kind"] == "tool_result"]
+            assert "Simulated" in events[0]["text"]
+            assert max(event["turn"] for event in events) == usage["turns"]
+            assert len(calls) == len(results) == usage["tool_calls"]
+            assert sum(not result["ok"] for result in results) == usage["tool_errors"]
+            assert all(events[r["parent"] - 1]["kind"] == "tool_call" for r in results)
+            exits = [(r["exit_code"]) for r in results if r.get("text", "").endswith("passed")]
+            assert exits in ([], [0], [1], [1, 0])
+            edited = [call["path"] for call in calls if call["tool_kind"] == "edit"]
+            assert edited == (["app.txt"] if carried_a_change(agent, task, repeat) else [])
+            seen |= {call["tool_kind"] for call in calls} | {tuple(exits)}
+        assert seen >= {"read", "search", "shell", "edit", (1, 0)}
+
+    def test_its_steps_begin_alike_and_part(self, make_task, carry_out):
+        task, agent = make_task(), make_agent("scripted:chance:0.5")
+        first, again, other = (carry_out(agent, task, n).report.events for n in (1, 1, 2))
+        assert first == again != other
+        assert first[:4] == other[:4]
+
     def test_its_usage_fits_the_columns(self, make_task, carry_out):
         usage = carry_out(make_agent("scripted:chance:1"), make_task()).report.usage
         assert usage["turns"] >= 2
@@ -174,3 +205,12 @@ def test_the_script_runs_where_paths_have_blanks(make_task, carry_out):
     carried = carry_out(make_agent("scripted:reference"), make_task())
     assert " " in str(carried.workspace)
     assert Path(carried.workspace, "app.txt").read_text() == "fixed\n"
+
+
+def test_what_a_solution_is_made_of(make_task):
+    task = make_task()
+    files = solution_files(task, "reference")
+    assert files["change.patch"].startswith(b"diff --git")
+    assert solution_files(task, "noop") == {}
+    with pytest.raises(InvalidInput, match="no wrong solution"):
+        solution_files(task, "nobody-wrote-it")
