@@ -13,7 +13,7 @@ from agenteval.checks.judging import VERDICT_FORGED, judge
 from agenteval.checks.junit import JunitError, read_junit, remove_below
 from agenteval.checks.protocol import Grading, Verdict
 from agenteval.checks.tripwire import Tripwires, plant
-from agenteval.records import RecordedCheck
+from agenteval.records import HiddenTestsCheck, RecordedCheck
 from agenteval.sandbox import Command, Finished, run_in
 from agenteval.suite import Runner, runner_of
 
@@ -113,6 +113,8 @@ def _verdict(
             error_class="check_no_verdict",
             tampering=(VERDICT_FORGED,) if error.by_hand or done.exit_code == 0 else (),
         )
+    if isinstance(check, HiddenTestsCheck):
+        results = {test: status for test, status in results.items() if test not in check.ignored}
     judged = judge(
         results, tripwires, exit_code=done.exit_code, recorded=grading.recorded, exact=exact
     )
