@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from agenteval.agents import make_arm
+from agenteval.engine.caps import with_caps
+from agenteval.engine.model_access import ModelAccess
 from agenteval.engine.plan import Plan, make_plan
 from agenteval.errors import InvalidInput
 from agenteval.records import Arm, RunFolder, RunManifest, read_manifest
@@ -42,7 +44,8 @@ def suite_of(manifest: RunManifest, folder: RunFolder, suite: Path | None = None
         raise InvalidInput(
             f"The suite has no task {', '.join(missing)}", str(named), "name the suite with --suite"
         )
-    return replace(loaded, tasks=tuple(found[name] for name in wanted))
+    tasks = with_caps((found[name] for name in wanted), manifest.caps)
+    return replace(loaded, tasks=tasks)
 
 
 def plan_of(folder: RunFolder, suite: Path | None = None) -> Plan:
@@ -65,7 +68,13 @@ def plan_of(folder: RunFolder, suite: Path | None = None) -> Plan:
     arms = [_same_arm(arm, folder) for arm in manifest.planned_arms]
     run = manifest.run
     return make_plan(
-        run.run_id, loaded.name, loaded.tasks, arms, repeats=run.repeats, seed=run.seed
+        run.run_id,
+        loaded.name,
+        loaded.tasks,
+        arms,
+        repeats=run.repeats,
+        seed=run.seed,
+        upstreams=ModelAccess.of(manifest.models).upstreams if manifest.models else (),
     )
 
 

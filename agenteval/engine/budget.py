@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from agenteval.engine.spec import TrialSpec
 from agenteval.errors import InvalidInput
-from agenteval.records import AttemptRow
+from agenteval.records import AttemptRow, Standing
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Budget:
         limits: Limits,
         planned: int,
         todo: Sequence[TrialSpec],
-        held: Iterable[AttemptRow],
+        held: Iterable[Standing],
     ) -> Budget:
         """The budget of a run that holds some attempts already.
 
@@ -111,10 +111,8 @@ class Budget:
             Seconds since this call of the run began.
         """
         own = spec.task.task
-        if self.limits.minutes is not None:
-            left = self.limits.minutes * 60 - self.used_s - elapsed_s
-            if own.timeout_s > left:
-                return False
+        if not self.has_time(spec, elapsed_s):
+            return False
         if self.limits.cost_usd is not None:
             part = own.max_cost_usd if own.max_cost_usd is not None else self.share_usd
             held = sum(self._reserved.values())
@@ -124,13 +122,20 @@ class Budget:
             self._reserved[spec.trial_id] = part
         return True
 
+    def has_time(self, spec: TrialSpec, elapsed_s: float) -> bool:
+        """Whether the trial's own timeout still fits when it starts so many seconds after the call."""
+        if self.limits.minutes is None:
+            return True
+        left = self.limits.minutes * 60 - self.used_s - elapsed_s
+        return spec.task.task.timeout_s <= left
+
     def settle(self, row: AttemptRow) -> None:
         """Put what an ended attempt cost in the place of its reservation."""
         if self.limits.cost_usd is not None:
             part = self._reserved.pop(row.trial_id, None)
             self.spent_usd += self._charge(row, part)
 
-    def _charge(self, row: AttemptRow, part: float | None = None) -> float:
+    def _charge(self, row: AttemptRow | Standing, part: float | None = None) -> float:
         if row.agent_s is None or row.reused_from is not None:
             return 0.0  # the agent never started, or was paid for by another run
         judged = row.judge_cost_usd or 0.0
@@ -175,7 +180,7 @@ def _check_minutes(minutes: float, todo: Sequence[TrialSpec]) -> None:
         )
 
 
-def busy_s(rows: Iterable[AttemptRow]) -> float:
+def busy_s(rows: Iterable[Standing]) -> float:
     """Seconds of wall clock in which at least one of the attempts ran."""
     spans = sorted(
         (row.started_at, row.started_at + timedelta(seconds=row.duration_s or 0.0))

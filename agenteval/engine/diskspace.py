@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agenteval.errors import DiskFull, EngineError, Infrastructure
-from agenteval.records import AttemptRow, RunFolder
+from agenteval.records import RunFolder, Standing
 from agenteval.suite import LoadedTask
 
 MB = 1 << 20
@@ -155,7 +155,7 @@ def store_need(trials: int, record_bytes: int | None = None) -> Need:
     return Need(trials * record_bytes, 2 * trials * record_bytes)
 
 
-def record_bytes(folder: RunFolder, attempts: Sequence[AttemptRow]) -> int | None:
+def record_bytes(folder: RunFolder, attempts: Sequence[Standing]) -> int | None:
     """Bytes of an attempt's artifacts on disk, mean of the latest ones; None without any."""
     latest = [folder.attempt(row.trial_id, row.attempt) for row in attempts[-SAMPLE:]]
     sizes = [tree_bytes(path) for path in latest if path.is_dir()]

@@ -20,8 +20,8 @@ from agenteval.engine.launching import run_setup
 from agenteval.engine.overlay import cleared
 from agenteval.engine.scratch import remove
 from agenteval.engine.snapshot import walk
+from agenteval.engine.surroundings import Surroundings
 from agenteval.engine.tampering import in_order, sensed_in_change
-from agenteval.engine.trial import Surroundings
 from agenteval.engine.work import traces_in, work_of
 from agenteval.errors import InvalidInput
 from agenteval.records import CheckRow, Outcome, decide, score

@@ -13,11 +13,11 @@ from agenteval.engine.scratch import remove
 from agenteval.engine.spec import TrialResult
 from agenteval.errors import EngineError, RecordError, RunLocked
 from agenteval.records import (
-    Journal,
     RunFolder,
+    Standings,
     TrialBlock,
     encode_block,
-    read_journal,
+    read_standings,
     replace_file,
     sync_folder,
 )
@@ -32,7 +32,7 @@ class JournalWriter:
     Attributes
     ----------
     held
-        What the journal holds, after repair.
+        Where the trials of the journal stand, after repair.
     place
         Its folder, named by a descriptor that no renaming changes.
     repaired
@@ -53,7 +53,7 @@ class JournalWriter:
         self._open: list[int] = []
         try:
             self._descriptor, self.place = self._opened()
-            self.held: Journal = read_journal(self.place.journal)
+            self.held: Standings = read_standings(self.place.journal)
             self._check_versions()
             with writing_to(folder.path):
                 self.repaired = self._repair()

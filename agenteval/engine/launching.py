@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from agenteval.agents import AgentReport, Job, Output, make_agent
+from agenteval.agents import AgentReport, Job, Output, agent_of
+from agenteval.engine.model_access import ModelWay
 from agenteval.engine.spec import OUTPUT_LIMIT, TrialSpec
 from agenteval.errors import Infrastructure
 from agenteval.records import Task
@@ -25,6 +26,8 @@ from agenteval.sandbox import (
 ANSWER_NAME = "answer.md"
 ANSWER_LIMIT = 4 << 20
 SETUP_TIMEOUT_S = 600.0
+KEEP_BYTES = 1 << 20
+KEEP_OF_PROGRAMS = 8 << 20  # a transcript without its middle has no counts
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,7 @@ def run_agent(
     cancel: threading.Event | None,
     on_output: Callable[[str, bytes], None] | None,
     turn: Turn | None = None,
+    way: ModelWay | None = None,
 ) -> tuple[AgentReport, Finished]:
     """Run the agent of a trial to its end, or to the end of one turn of it.
 
@@ -89,14 +93,27 @@ def run_agent(
     ----------
     passed
         Variables of the operator's, which nobody else gets.
+    way
+        How it reaches its model.
     """
     turn = turn or Turn()
-    agent = make_agent(spec.arm.agent_spec, tuple(Path(path) for path in spec.arm.files))
+    agent = agent_of(spec.arm)
     prompt = spec.task.prompt if turn.prompt is None else turn.prompt
-    job = Job(replace(spec.task, prompt=prompt), spec.repeat, spec.seed, spec.arm, turn=turn.number)
+    job = Job(
+        replace(spec.task, prompt=prompt),
+        spec.repeat,
+        spec.seed,
+        spec.arm,
+        turn=turn.number,
+        endpoint=None if way is None else way.endpoint,
+    )
     view = sandbox.view(box)
     launch = agent.launch(job, view)
-    for name, data in {"prompt.md": prompt.encode(), **launch.files}.items():
+    for name, data in {
+        "prompt.md": prompt.encode(),
+        **launch.files,
+        **(way.files if way else {}),
+    }.items():
         (box.inputs / name).write_bytes(data)
     if turn.number == 1:  # later on, a link of the agent's may be in its place
         (box.home / ".gitconfig").write_text(
@@ -111,11 +128,13 @@ def run_agent(
         **passed,
     }
     box = replace(box, read_only=(*box.read_only, *launch.read_only))
+    if way is not None:
+        box = replace(box, read_only=(*box.read_only, *way.read_only))
     limits = spec.task.task
     done = run_in(
         sandbox,
         box,
-        Command(launch.argv, env),
+        Command([*(() if way is None else way.prefix(view)), *launch.argv], env),
         bounds=Bounds(
             timeout_s=min(limits.timeout_s, turn.timeout_s),
             no_progress_s=limits.no_progress_s,
@@ -123,6 +142,9 @@ def run_agent(
             memory_mb=limits.memory_mb,
             max_processes=limits.max_processes or MAX_PROCESSES,
             disk_mb=limits.disk_mb,
+            keep_bytes=KEEP_BYTES if way is None else KEEP_OF_PROGRAMS,
+            activity=None if way is None else way.session.last_activity,
+            halt=None if way is None else way.halt,
         ),
         cancel=cancel,
         on_output=on_output,

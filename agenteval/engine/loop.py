@@ -102,6 +102,7 @@ class Loop:
         self._waiting: list[tuple[float, int, TrialSpec]] = []
         self._order = itertools.count()
         self._began = time.monotonic()
+        self._resting: dict[str, float] = {}
         self._woken = threading.Event()
         self._timer: threading.Timer | None = None
         self._full: DiskFull | None = None
@@ -155,6 +156,10 @@ class Loop:
                 self._take(future)
             return True
         if self._waiting and not self._stopping:
+            due, _, spec = self._waiting[0]
+            if not self.rules.budget.has_time(spec, due - self._began):
+                self._run_short(spec)
+                return False
             self._woken.wait(self._until_due())
             return True
         return False
@@ -185,7 +190,10 @@ class Loop:
             self.todo.appendleft(heapq.heappop(self._waiting)[2])
         while self.todo:
             spec = self.todo.popleft()
-            if spec.arm_label not in self.rules.breaker.paused:
+            due = self._resting.get(spec.arm_label, 0.0)
+            if due > time.monotonic():
+                self._later(spec, due)
+            elif spec.arm_label not in self.rules.breaker.paused:
                 return spec
         return None
 
@@ -210,7 +218,7 @@ class Loop:
         now = datetime.now(UTC)
         rows = [
             blank_row(spec, skipped, reason, self.sandbox, now)
-            for spec in self.todo
+            for spec in (*self.todo, *(spec for _, _, spec in sorted(self._waiting)))
             if spec.attempt == 1
         ]
         self.journal.append_blocks([TrialBlock(row) for row in rows])
@@ -226,6 +234,9 @@ class Loop:
         self.rules.budget.settle(row)
         if result.disk_full:
             self._halt(full_disk(row.error_message))
+        if result.quota_until is not None:
+            self._rest(replace(spec, attempt=row.attempt + 1), result.quota_until)
+            return
         if may_run_again(row):
             self._failed[row.trial_id] += 1
             if self._failed[row.trial_id] <= self.rules.retries.limit:
@@ -241,11 +252,25 @@ class Loop:
     def _again(self, spec: TrialSpec, row: AttemptRow) -> None:
         wait_s = self.rules.retries.wait_s(self._failed[row.trial_id])
         upcoming = replace(spec, attempt=row.attempt + 1)
-        heapq.heappush(self._waiting, (time.monotonic() + wait_s, next(self._order), upcoming))
+        self._later(upcoming, time.monotonic() + wait_s)
         if not self._stopping:
             self.progress.note(
                 f"{row.task_id} with {row.arm}: attempt {row.attempt} failed in the machinery ({row.error_class}); again in {wait_s:.1f} s"
             )
+
+    def _later(self, spec: TrialSpec, due: float) -> None:
+        heapq.heappush(self._waiting, (due, next(self._order), spec))
+
+    def _rest(self, spec: TrialSpec, until: datetime) -> None:
+        """Leave an arm alone until its provider's quota is there again; that costs no retry."""
+        left_s = max(1.0, (until - datetime.now(UTC)).total_seconds())
+        due = time.monotonic() + left_s
+        if self._resting.get(spec.arm_label, 0.0) < due - 1:
+            self._resting[spec.arm_label] = due
+            self.progress.note(
+                f"arm {spec.arm_label} is paused until {until.astimezone():%Y-%m-%d %H:%M %Z}: its provider's quota is used up"
+            )
+        self._later(spec, due)
 
 
 def _lost(spec: TrialSpec, error: BaseException, sandbox: str) -> TrialResult:

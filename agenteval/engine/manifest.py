@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from agenteval.engine.model_access import ModelAccess
+from agenteval.engine.model_source import source_of
 from agenteval.engine.plan import Plan
 from agenteval.engine.rows import provenance
 from agenteval.errors import InvalidInput
@@ -21,15 +23,20 @@ from agenteval.records import (
 from agenteval.sandbox import limits_in_force
 from agenteval.suite import LoadedTask
 
-# Limits a task may name that this version only records; each is said at the start of a run.
-NOT_ENFORCED = ("max_cost_usd", "max_turns", "max_tokens", "max_requests")
+if TYPE_CHECKING:
+    from agenteval.gateway import Upstream
+
+# Limits that only somebody between agent and model can hold; said at the start of a run without it.
+HELD_BY_GATEWAY = ("max_cost_usd", "max_turns", "max_tokens", "max_requests")
 
 
-def unenforced_limits(plan: Plan) -> list[str]:
-    """Limits that tasks of the plan name and nothing enforces yet."""
+def unenforced_limits(plan: Plan, upstreams: Sequence[Upstream] = ()) -> list[str]:
+    """Limits that tasks of the plan name and that nothing holds, for some arm has no gateway."""
+    if all(source_of(arm.model, upstreams) is not None for arm in plan.arms):
+        return []
     return [
         name
-        for name in NOT_ENFORCED
+        for name in HELD_BY_GATEWAY
         if any(getattr(task.task, name) is not None for task in plan.tasks)
     ]
 
@@ -42,8 +49,10 @@ def manifest_of(
     command: str | None,
     suite_path: Path | None,
     budget: Mapping[str, float] | None = None,
+    models: ModelAccess | None = None,
 ) -> RunManifest:
     """Describe a plan as run.json does."""
+    models = models or ModelAccess()
     run = RunRow(
         run_id=plan.run_id,
         suite=plan.suite,
@@ -74,7 +83,11 @@ def manifest_of(
         planned_arms=list(plan.arms),
         plan_digest=plan.digest,
         budget=dict(budget or {}),
-        limits={"not_enforced": unenforced_limits(plan), "enforced_by": limits_in_force()},
+        limits={
+            "not_enforced": unenforced_limits(plan, models.upstreams),
+            "enforced_by": limits_in_force(),
+        },
+        models=models.recorded,
         dimensions=list(dict.fromkeys(d for task in plan.tasks for d in task.dimensions)),
         suite_path=None if suite_path is None else str(suite_path),
     )
@@ -122,8 +135,11 @@ def _difference(before: RunManifest, now: RunManifest) -> str:
             parts.append(f"{label}: {', '.join(names[:5])}")
     arms_before, arms_now = ({arm.arm_digest: arm.arm for arm in m.arms} for m in (before, now))
     if arms_before.keys() != arms_now.keys():
+        were, are = sorted(arms_before.values()), sorted(arms_now.values())
         parts.append(
-            f"arms were {', '.join(arms_before.values())}, now {', '.join(arms_now.values())}"
+            f"arms were {', '.join(were)}, now {', '.join(are)}"
+            if were != are
+            else f"a program's version, a script or a declared file of an arm is another one: {', '.join(arms_now[key] for key in arms_now.keys() - arms_before.keys())}"
         )
     for name in ("repeats", "seed", "suite"):
         a: Any = getattr(before.run, name)

@@ -58,7 +58,7 @@ def merge_runs(run_id: str, target: Path, parts: Sequence[Path]) -> Merged:
     StoreFolder(target).create()
     with JournalWriter(into) as journal:
         merge = _Merge()
-        for block in _every(journal.held):
+        for block in _every(read_journal(into.journal)):
             merge.add(block, into)
         known = len(merge.found)
         for folder in folders:
@@ -92,12 +92,15 @@ class _Merge:
         counts = is_held(row.status, row.error_class) and not is_infrastructure(
             row.status, row.passed
         )
-        other = before[1] if before else self.settled.get(row.trial_id) if counts else None
+        # a regrading of an attempt that all have alike is no second run of its trial
+        regraded = (row.trial_id, row.attempt, row.grading - 1) in self.found
+        second = counts and not regraded
+        other = before[1] if before else self.settled.get(row.trial_id) if second else None
         if before or (other is not None and other != folder):
             raise InvalidInput(
                 f"Trial {row.trial_id} ({row.task_id}, {row.arm}, repeat {row.repeat}) has one record in {folder.path} and another in {(other or folder).path}",
                 f"run {row.run_id}",
-                "leave out the part that ran it a second time; each shard is to be run once",
+                "leave out the part that ran or graded it a second time; each shard is to be run once, and after a merge the whole run is regraded",
             )
         self.found[key] = block, folder
         if counts:
@@ -133,11 +136,17 @@ def _every(journal: Journal) -> list[TrialBlock]:
 
 def _blocks(folder: RunFolder) -> list[TrialBlock]:
     journal = read_journal(folder.journal)
-    if journal.bad_lines or journal.newer_lines:
+    if journal.newer_lines:
         raise RecordError(
-            f"The journal of a part has lines that cannot be read ({len(journal.bad_lines) + len(journal.newer_lines)})",
-            str(folder.journal),
-            "resume that part with the version that wrote it, which repairs it, and merge again",
+            f"A newer agenteval wrote {len(journal.newer_lines)} lines of the journal of a part",
+            f"{folder.journal}:{journal.newer_lines[0]}",
+            "merge with that version",
+        )
+    if journal.bad_lines:
+        raise RecordError(
+            f"The journal of a part has lines that cannot be read ({len(journal.bad_lines)})",
+            f"{folder.journal}:{journal.bad_lines[0]}",
+            "remove these lines, resume that part, which runs again what they were of, and merge again",
         )
     return _every(journal)
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from agenteval.engine.preflight import check_arms
 from agenteval.engine.retries import may_run_again
@@ -15,7 +15,7 @@ from agenteval.engine.spec import TrialSpec
 from agenteval.errors import InvalidInput
 from agenteval.records import (
     Arm,
-    Journal,
+    Standings,
     arm_labels,
     digest,
     is_held,
@@ -23,6 +23,9 @@ from agenteval.records import (
     trial_ids,
 )
 from agenteval.suite import LoadedTask
+
+if TYPE_CHECKING:
+    from agenteval.gateway import Upstream
 
 
 @dataclass(frozen=True)
@@ -128,8 +131,14 @@ def make_plan(
     *,
     repeats: int = 1,
     seed: int = 0,
+    upstreams: Sequence[Upstream] = (),
 ) -> Plan:
     """Check and make a plan.
+
+    Parameters
+    ----------
+    upstreams
+        Providers of models beside the known ones.
 
     Raises
     ------
@@ -155,12 +164,12 @@ def make_plan(
             f"--agent {double.full_label}",
             "name each arm once; use --repeat for more trials",
         )
-    check_arms(tasks, arms)
+    check_arms(tasks, arms, upstreams)
     return Plan(run_id, suite, tuple(tasks), tuple(arms), repeats, seed)
 
 
 def next_attempts(
-    held: Journal, *, retries: int = 0, again: frozenset[str] = frozenset()
+    held: Standings, *, retries: int = 0, again: frozenset[str] = frozenset()
 ) -> dict[str, int]:
     """Trial id to the number its next attempt would have; settled trials are 0.
 
@@ -176,8 +185,7 @@ def next_attempts(
     """
     upcoming: dict[str, int] = {}
     failed: Counter[str] = Counter()
-    for block in held.blocks:
-        row = block.attempt
+    for row in held.rows:
         if upcoming.get(row.trial_id) == 0 and row.trial_id not in failed:
             continue  # an outcome that counts stays
         if is_infrastructure(row.status, row.passed):
@@ -192,7 +200,7 @@ def next_attempts(
 
 
 def remaining(
-    plan: Plan, held: Journal, *, retries: int = 0, again: frozenset[str] = frozenset()
+    plan: Plan, held: Standings, *, retries: int = 0, again: frozenset[str] = frozenset()
 ) -> list[TrialSpec]:
     """Trials of the plan that the journal does not settle, in order; arguments as above."""
     upcoming = next_attempts(held, retries=retries, again=again)
@@ -204,13 +212,11 @@ def remaining(
     ]
 
 
-def failed_attempts(held: Journal) -> Counter[str]:
+def failed_attempts(held: Standings) -> Counter[str]:
     """Trial id to its failures of the machinery that may be tried again."""
-    return Counter(block.attempt.trial_id for block in held.blocks if may_run_again(block.attempt))
+    return Counter(row.trial_id for row in held.rows if may_run_again(row))
 
 
-def infrastructure_count(held: Journal) -> int:
+def infrastructure_count(held: Standings) -> int:
     """Attempts in the journal that failed by the machinery."""
-    return sum(
-        is_infrastructure(block.attempt.status, block.attempt.passed) for block in held.blocks
-    )
+    return sum(is_infrastructure(row.status, row.passed) for row in held.rows)

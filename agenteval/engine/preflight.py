@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from agenteval.agents import applied_keys
+from agenteval.engine.model_source import source_of
 from agenteval.engine.variants import handed_by
 from agenteval.errors import InvalidInput
 from agenteval.records import Arm, LoadsCheck, MeteredCheck
 from agenteval.suite import LoadedTask
 
-
-def metered_records(arm: Arm) -> frozenset[str]:
-    """Which of the records that checks can need are measured for an arm, not told by its agent."""
-    del arm  # the clock is the engine's whoever works; counts need a gateway
-    return frozenset({"duration_s"})
+if TYPE_CHECKING:
+    from agenteval.gateway import Upstream
 
 
-def check_arms(tasks: Iterable[LoadedTask], arms: Iterable[Arm]) -> None:
+CLOCK = frozenset({"duration_s"})
+COUNTS = frozenset({"turns", "tool_calls", "tokens", "tools", "used"})
+
+
+def metered_records(arm: Arm, upstreams: Sequence[Upstream] = ()) -> frozenset[str]:
+    """Which of the records that checks can need are measured for an arm, not told by its agent.
+
+    The clock is the engine's whoever works; counts need the gateway, and a cost a model that has
+    a price.
+    """
+    source = source_of(arm.model, upstreams)
+    if source is None:
+        return CLOCK
+    return CLOCK | COUNTS | ({"cost_usd"} if source.kind == "provider" else set())
+
+
+def check_arms(
+    tasks: Iterable[LoadedTask], arms: Iterable[Arm], upstreams: Sequence[Upstream] = ()
+) -> None:
     """Refuse arms that cannot be compared on these tasks.
 
     Raises
@@ -30,7 +47,8 @@ def check_arms(tasks: Iterable[LoadedTask], arms: Iterable[Arm]) -> None:
     chosen = list(tasks)
     for arm in arms:
         _refuse_unapplied(arm)
-        metered, handed = metered_records(arm), handed_by(arm)
+        _refuse_faults_of_nothing(arm, upstreams)
+        metered, handed = metered_records(arm, upstreams), handed_by(arm)
         for task in chosen:
             for check in task.task.checks:
                 if isinstance(check, MeteredCheck) and check.needs not in metered:
@@ -63,6 +81,16 @@ def _refuse_unloaded(check: LoadsCheck, handed: frozenset[str], task: LoadedTask
             f"The variant {arm.variant} hands over no {', '.join(missing)}, which the check {check.name!r} says it loads; it hands over {', '.join(sorted(handed))}",
             f"task {task.id}, check {check.name}, arm {arm.full_label}",
             "add the skill, plugin or MCP server to the variant, or run the arm without one as the control",
+        )
+
+
+def _refuse_faults_of_nothing(arm: Arm, upstreams: Sequence[Upstream]) -> None:
+    faults = None if arm.overlay is None else arm.overlay.faults
+    if faults is not None and source_of(arm.model, upstreams) is None:
+        raise InvalidInput(
+            f"The variant {arm.variant} plants faults between the agent and its model, and {arm.full_label} has no model that is reached through the gateway",
+            f"--agent {arm.agent_spec} --variant {arm.variant}",
+            "add --model, or take `faults` out of the variant",
         )
 
 

@@ -24,7 +24,7 @@ def set_aside(
     todo, rows
         What is left to run, in order, and the records that were written.
     """
-    last = {block.attempt.trial_id: block.attempt for block in journal.held.blocks}
+    last = {row.trial_id: row for row in journal.held.rows}
     outcome, now = decide(ended_by=None, skipped="quarantined"), datetime.now(UTC)
     left, rows = [], []
     for spec in todo:

@@ -12,7 +12,8 @@ from agenteval.engine.grade import tests_artifact
 from agenteval.engine.isolation import check_isolation
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.spec import TrialResult
-from agenteval.engine.trial import Surroundings, run_trial
+from agenteval.engine.surroundings import Surroundings
+from agenteval.engine.trial import run_trial
 from agenteval.engine.validate import solution_spec
 from agenteval.errors import AgentEvalError
 from agenteval.records import CheckRow, HiddenTestsCheck, JudgeCheck

@@ -19,7 +19,7 @@ from agenteval.engine.regraded import Refused, Regraded, RegradeResult, disagree
 from agenteval.engine.regrading import digest_after, grade_again, refusal, standing
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.spec import TrialResult
-from agenteval.engine.trial import Surroundings
+from agenteval.engine.surroundings import Surroundings
 from agenteval.errors import InvalidInput
 from agenteval.records import (
     PATCH,
@@ -97,13 +97,25 @@ def regrade_run(
     with scratch_folder() as scratch, ExitStack() as stack:
         if write:
             journal = stack.enter_context(JournalWriter(folder))
-            held = journal.held
             result.notes += [journal.repaired] if journal.repaired else []
         else:
-            journal, held = None, read_journal(folder.journal)
+            journal = None
         planned = {row.task_id: row for row in manifest.tasks}
         result.notes += _changed_tasks(chosen, planned)
-        jobs = list(_jobs(held.blocks, {t.id: t for t in chosen}, planned, folder, result))
+        stored = read_journal(folder.journal)
+        if stored.bad_lines:
+            result.notes.append(
+                f"{len(stored.bad_lines)} lines of the journal are not records (line {stored.bad_lines[0]}); what they were of is not graded"
+            )
+        jobs = list(
+            _jobs(
+                stored.blocks,
+                {t.id: t for t in chosen},
+                planned,
+                folder,
+                result,
+            )
+        )
         around = Surroundings(
             sandbox,
             Bases(scratch / "bases"),

@@ -20,9 +20,9 @@ from agenteval.engine.retries import steadily
 from agenteval.engine.scratch import remove
 from agenteval.engine.snapshot import Snapshot
 from agenteval.engine.spec import TrialResult
+from agenteval.engine.surroundings import Surroundings
 from agenteval.engine.tampering import in_order, sensed_in_change
 from agenteval.engine.thaw import thaw
-from agenteval.engine.trial import Surroundings
 from agenteval.engine.variants import handed_by, lay_variant, lays_files
 from agenteval.engine.work import metered_then, traces_then, work_of
 from agenteval.errors import EngineError
@@ -83,7 +83,10 @@ def refusal(row: AttemptRow, folder: Path, task: LoadedTask) -> Refused | None:
             "its patch is not among its artifacts" if lost else f"it has no work: {row.error_class}"
         )
         return Refused(row, why, lost=lost)
-    masked = {PATCH, ANSWER} & _masked(folder)
+    try:
+        masked = {PATCH, ANSWER} & _masked(folder)
+    except (ValueError, TypeError):
+        return Refused(row, f"its {MASKED}, which names what was masked, is damaged", lost=True)
     if masked:
         why = f"its {min(masked)} held a secret and was masked, so it is not what the agent left"
         return Refused(row, why, lost=True)
@@ -161,7 +164,7 @@ def grade_again(
                 store=start.store,
                 traces=traces_then(artifacts),
                 handed=None if arm is None else handed_by(arm),
-                metered=metered_then(row),
+                metered=metered_then(row, artifacts),
             ),
             sandbox=around.sandbox,
             folder=folder / "grading",

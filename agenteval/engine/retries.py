@@ -19,7 +19,7 @@ from tenacity import (
 )
 
 from agenteval.errors import Infrastructure, InvalidInput
-from agenteval.records import INFRASTRUCTURE_CLASSES, AttemptRow, is_infrastructure
+from agenteval.records import INFRASTRUCTURE_CLASSES, AttemptRow, Standing, is_infrastructure
 
 # A fault that comes again with certainty, or whose cure costs no second agent (`regrade`).
 NOT_TRIED_AGAIN = frozenset(
@@ -64,7 +64,7 @@ class Retries:
         return float(wait(state))
 
 
-def may_run_again(row: AttemptRow) -> bool:
+def may_run_again(row: AttemptRow | Standing) -> bool:
     """Whether another attempt of this one's trial may follow by itself.
 
     Not where the agent ran and its workspace could not be read: that may be its own doing, and a

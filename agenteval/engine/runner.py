@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import gettempdir
 
 from agenteval.engine.base import Bases
 from agenteval.engine.breaker import Breaker
-from agenteval.engine.budget import Budget, Limits
+from agenteval.engine.budget import Budget
 from agenteval.engine.diskspace import (
     check_needs,
     record_bytes,
@@ -26,116 +25,19 @@ from agenteval.engine.journal import JournalWriter
 from agenteval.engine.judging import check_task_judges
 from agenteval.engine.loop import Loop, Rules
 from agenteval.engine.manifest import manifest_of, settle_manifest
+from agenteval.engine.model_access import Models, check_models, open_models
 from agenteval.engine.plan import Plan, failed_attempts, remaining
 from agenteval.engine.progress import Progress
 from agenteval.engine.quarantine import set_aside
-from agenteval.engine.retries import Retries, check_classes
+from agenteval.engine.retries import check_classes
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.secrets import with_masked_labels, with_passed
-from agenteval.engine.shards import Shard
+from agenteval.engine.settings import RunResult, Settings
 from agenteval.engine.spec import TrialSpec
-from agenteval.engine.trial import Surroundings
+from agenteval.engine.surroundings import Surroundings
 from agenteval.errors import InvalidInput
-from agenteval.records import AttemptRow, RunFolder, RunManifest, StoreFolder
-from agenteval.sandbox import Sandbox
+from agenteval.records import RunFolder, RunManifest, Standing, StoreFolder
 from agenteval.suite import LoadedTask
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a plan is carried out.
-
-    Attributes
-    ----------
-    store
-        Folder of the store.
-    sandbox
-        Isolation.
-    concurrency
-        Trials at one time, at least 1.
-    command
-        Command line that reproduces the run.
-    suite_path
-        Where the suite lies.
-    keep
-        Folder to leave the workspaces in; None removes them.
-    retries
-        How failures of the machinery are tried again.
-    again
-        Classes of such failures that are tried again although their retries are used up; only
-        their trials run then.
-    pause_after
-        So many failures of one kind in a row pause an arm; 0 never does.
-    limits
-        Budget of the whole run.
-    grace_s
-        Seconds that running trials get after the first Ctrl-C before they are cancelled.
-    shard
-        The part of the plan to run; None for all of it.
-    cluster
-        Address of a dask scheduler whose workers run the trials; `local` starts workers on this
-        machine; None runs them in threads of this process.
-    ignore_disk
-        Start although the disk looks too small for the plan.
-    passed
-        Variables of the operator's that agents get; secret values are masked in all that is stored.
-    judge
-        What the command line says of the judge, as `load_suite` took it.
-    """
-
-    store: Path
-    sandbox: Sandbox
-    concurrency: int = 1
-    command: str | None = None
-    suite_path: Path | None = None
-    keep: Path | None = None
-    retries: Retries = Retries()
-    again: frozenset[str] = frozenset()
-    pause_after: int = 5
-    limits: Limits = Limits()
-    grace_s: float = 10.0
-    shard: Shard | None = None
-    cluster: str | None = None
-    ignore_disk: bool = False
-    passed: Mapping[str, str] = field(default_factory=dict)
-    judge: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass
-class RunResult:
-    """What a call of `run_plan` did.
-
-    Attributes
-    ----------
-    run_id
-        Id of the run.
-    held_before
-        Trials settled before this call.
-    attempts
-        Records written by this call, in the order they ended.
-    interrupted
-        Whether it was stopped before the plan was complete.
-    notes
-        Sentences for people, such as a repaired journal.
-    rounds
-        Repeats of the plan of which every trial is settled.
-    short
-        Why the budget stopped it; None when it did not.
-    paused
-        Arm's label to why the circuit breaker paused it.
-    set_aside
-        Those of the records that say that a task is quarantined; written before any other.
-    """
-
-    run_id: str
-    held_before: int
-    attempts: list[AttemptRow] = field(default_factory=list)
-    interrupted: bool = False
-    notes: list[str] = field(default_factory=list)
-    rounds: int = 0
-    short: str | None = None
-    paused: dict[str, str] = field(default_factory=dict)
-    set_aside: list[AttemptRow] = field(default_factory=list)
 
 
 def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -> RunResult:
@@ -163,8 +65,8 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
         )
     check_isolation(plan.tasks, settings.sandbox)
     check_task_judges(plan.tasks)
-    progress = progress or Progress()
-    store = StoreFolder(settings.store)
+    check_models(plan.arms, settings.models)
+    store, progress = StoreFolder(settings.store), progress or Progress()
     folder = store.run(plan.run_id)
     size = plan.size if settings.shard is None else settings.shard.size(plan.size)
     new = not folder.journal.exists()
@@ -181,13 +83,15 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
         todo = with_masked_labels(_todo(plan, settings, journal), settings.passed)
         result = RunResult(plan.run_id, size - len(todo))
         todo, result.set_aside = set_aside(todo, journal, settings.sandbox.name)
-        held = [block.attempt for block in journal.held.blocks]
+        held = journal.held.rows
         if not new:
             notes = _preflight(settings, folder, [spec.task for spec in todo], len(todo), held)
         for note in [journal.repaired, _bad_lines(journal.held.bad_lines), *notes]:
             if note:
                 result.notes.append(note)
                 progress.note(note)
+        local = () if settings.cluster else plan.arms  # workers have gateways of their own
+        models = stack.enter_context(open_models(local, settings.models, scratch))
         rules = Rules(
             settings.retries,
             Breaker(settings.pause_after),
@@ -198,7 +102,7 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
         progress.planned(size, result.held_before)
         loop = Loop(
             todo,
-            stack.enter_context(closing(_executor(settings, store, scratch))),
+            stack.enter_context(closing(_executor(settings, store, scratch, models))),
             journal,
             rules,
             progress,
@@ -233,8 +137,10 @@ def manifest_for(plan: Plan, settings: Settings) -> RunManifest:
         command=settings.command,
         suite_path=settings.suite_path,
         budget=settings.limits.recorded,
+        models=settings.models,
     )
-    manifest = manifest.model_copy(update={"judge": dict(settings.judge)})
+    told = {"judge": dict(settings.judge), "caps": dict(settings.caps)}
+    manifest = manifest.model_copy(update=told)
     return with_passed(manifest, settings.passed)
 
 
@@ -243,11 +149,7 @@ def _todo(plan: Plan, settings: Settings, journal: JournalWriter) -> list[TrialS
     again = check_classes(settings.again)
     todo = remaining(plan, journal.held, retries=settings.retries.limit, again=again)
     if again:
-        lost = {
-            block.attempt.trial_id
-            for block in journal.held.blocks
-            if block.attempt.error_class in again
-        }
+        lost = {row.trial_id for row in journal.held.rows if row.error_class in again}
         todo = [spec for spec in todo if spec.trial_id in lost]
     return todo if settings.shard is None else settings.shard.of(plan, todo)
 
@@ -257,7 +159,7 @@ def _preflight(
     folder: RunFolder,
     tasks: Sequence[LoadedTask],
     trials: int,
-    held: Sequence[AttemptRow],
+    held: Sequence[Standing],
 ) -> list[str]:
     """Warnings about disk space; raises DiskFull where it is clearly too small."""
     if settings.ignore_disk:
@@ -269,7 +171,9 @@ def _preflight(
     return check_needs(needs)
 
 
-def _executor(settings: Settings, store: StoreFolder, scratch: Path) -> Trials:
+def _executor(
+    settings: Settings, store: StoreFolder, scratch: Path, models: Models | None
+) -> Trials:
     if settings.cluster is not None:
         return DaskTrials(
             settings.cluster,
@@ -277,6 +181,7 @@ def _executor(settings: Settings, store: StoreFolder, scratch: Path) -> Trials:
             settings.sandbox.name,
             hidden=(store.path.resolve(),),
             passed=settings.passed,
+            models=settings.models,
         )
     around = Surroundings(
         settings.sandbox,
@@ -287,6 +192,7 @@ def _executor(settings: Settings, store: StoreFolder, scratch: Path) -> Trials:
         keep=settings.keep is not None,
         passed=settings.passed,
         judge_cache=store.judge_cache,
+        models=models,
     )
     return ThreadTrials(around, settings.concurrency)
 
@@ -295,4 +201,4 @@ def _bad_lines(numbers: list[int]) -> str | None:
     if not numbers:
         return None
     listed = ", ".join(map(str, numbers[:5]))
-    return f"{len(numbers)} lines of the journal are not records (line {listed}); their trials run again"
+    return f"{len(numbers)} lines of the journal are not records (line {listed}); a trial of which no record is left runs again"

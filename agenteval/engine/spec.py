@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from agenteval.records import Arm, AttemptRow, CheckRow
 from agenteval.suite import LoadedTask
@@ -40,9 +41,12 @@ class TrialResult:
         Name relative to the attempt's folder to contents.
     disk_full
         Whether it failed since there was no space to work in: no other trial can do better.
+    quota_until
+        When the provider says that the quota it ran into is there again: it is run again then.
     """
 
     attempt: AttemptRow
     checks: tuple[CheckRow, ...] = ()
     artifacts: Mapping[str, bytes] = field(default_factory=dict)
     disk_full: bool = False
+    quota_until: datetime | None = None

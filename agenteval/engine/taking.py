@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import stat
 from pathlib import Path
 
+from agenteval.agents import make_agent
 from agenteval.engine.diskspace import was_full
 from agenteval.engine.freeze import Frozen, IgnoreRules, freeze
 from agenteval.engine.layers import discard_workspace
 from agenteval.engine.scratch import emptied
 from agenteval.engine.snapshot import Snapshot
 from agenteval.errors import EngineError
+from agenteval.records import Arm
 from agenteval.sandbox import Box
 
 
@@ -25,6 +29,21 @@ def take_change(box: Box, start: Snapshot, rules: IgnoreRules, *, filled: bool) 
         emptied(box.home, box.tmp)
         return freeze_what_fits(box.workspace, start, rules)
     return freeze(box.workspace, start, rules)
+
+
+def clear_stubs(arm: Arm, workspace: Path, start: Snapshot) -> None:
+    """Take away the empty files that an agent's own sandbox leaves behind: they are nobody's work."""
+    agent = make_agent(arm.agent_spec, tuple(map(Path, arm.files)))
+    for name in getattr(agent, "stubs", ()):
+        path = workspace / name
+        with contextlib.suppress(OSError):  # not there, or not ours to look at
+            told = path.lstat()
+            if (
+                stat.S_ISREG(told.st_mode)
+                and told.st_size == 0
+                and name.encode() not in start.entries
+            ):
+                path.unlink()
 
 
 def freeze_what_fits(workspace: Path, start: Snapshot, rules: IgnoreRules) -> Frozen:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agenteval.engine.base import Bases, TaskBase, copy_workspace, start_snapshot
+from agenteval.engine.base import TaskBase, copy_workspace, start_snapshot
 from agenteval.engine.boxes import task_box
 from agenteval.engine.diskspace import check_room, was_full
 from agenteval.engine.evidence import GitState, change_of, git_state
 from agenteval.engine.faults import failure
 from agenteval.engine.grade import Graded, check_rows, grade
-from agenteval.engine.isolation import Images, sandbox_for
 from agenteval.engine.judging import Judging, judge_cost, judgment_artifacts, settled, tools_of
 from agenteval.engine.launching import run_setup
+from agenteval.engine.metering import metered_columns, traffic_artifact
+from agenteval.engine.ran import Ran
 from agenteval.engine.rows import (
     Phases,
     agent_artifacts,
@@ -33,68 +32,15 @@ from agenteval.engine.scratch import remove
 from agenteval.engine.secrets import mask_patch, masked_result, secrets_of
 from agenteval.engine.snapshot import Snapshot
 from agenteval.engine.spec import TrialResult, TrialSpec
-from agenteval.engine.taking import make_room, take_change
+from agenteval.engine.surroundings import Surroundings
+from agenteval.engine.taking import clear_stubs, make_room, take_change
 from agenteval.engine.tampering import in_order, sensed_in_change, sensed_in_git, sensed_outside
-from agenteval.engine.turns import Ran, run_turns
+from agenteval.engine.turns import run_turns
 from agenteval.engine.variants import handed_by, lay_variant, lays_files
 from agenteval.engine.work import traces_in, work_of
 from agenteval.errors import EngineError, Infrastructure
 from agenteval.records import Status, decide
-from agenteval.sandbox import Box, Masked, Sandbox, View
-from agenteval.suite import LoadedTask
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What trials of one engine share.
-
-    Attributes
-    ----------
-    sandbox
-        Isolation for setup, agent and checks of tasks without an image of their own.
-    bases
-        Starting points of tasks.
-    scratch
-        Folder for workspaces.
-    hidden
-        Folders that no command may see, such as the store.
-    cancel
-        Stops whatever runs when set.
-    on_output
-        Sees the agent's output as it comes.
-    keep
-        Leave workspaces in `scratch`.
-    passed
-        Variables of the operator's that agents get, by name. Secret values are masked in all
-        that is stored, not in workspaces that are left.
-    images
-        Images of tasks that were had already.
-    judge_cache
-        Folder of replies of judges; None keeps none.
-    """
-
-    sandbox: Sandbox
-    bases: Bases
-    scratch: Path
-    hidden: tuple[Path, ...] = ()
-    cancel: threading.Event | None = None
-    on_output: Callable[[str, bytes], None] | None = None
-    keep: bool = False
-    passed: Mapping[str, str] = field(default_factory=dict)
-    images: Images = field(default_factory=Images)
-    judge_cache: Path | None = None
-
-    def sandbox_of(self, task: LoadedTask) -> Sandbox:
-        """Where everything of a task runs; what is printed there holds no secret.
-
-        Raises
-        ------
-        Infrastructure
-            When the task's image cannot be had.
-        """
-        sandbox = sandbox_for(task, self.sandbox, self.images, self.cancel)
-        secrets = secrets_of(self.passed)
-        return Masked(sandbox, secrets) if secrets else sandbox
+from agenteval.sandbox import Box, View
 
 
 @dataclass
@@ -186,14 +132,7 @@ def _carry_out(
     start = _workspace(spec, around, base, box)
     repository = git_state(box.workspace)
     setup_done = time.monotonic()
-    ran = run_turns(
-        spec,
-        around.sandbox,
-        box,
-        passed=around.passed,
-        cancel=around.cancel,
-        on_output=around.on_output,
-    )
+    ran = _run(spec, around, box, start, kept)
     report, done = ran.report, ran.done
     agent_s = time.monotonic() - setup_done - ran.gate_s
     kept.fields |= {**agent_fields(report, done), **ran.fields, "agent_s": agent_s}
@@ -201,7 +140,7 @@ def _carry_out(
     filled = done.stopped_by == "disk_limit" and not around.keep
     if done.stopped_by != "disk_limit":
         check_room(around.scratch, "host_disk_full")
-    ended_by = done.stopped_by or ("agent" if report.finished else "crash")
+    ended_by = ran.ended_by
     kept.fields["ended_by"] = ended_by
     frozen = take_change(box, start, base.rules, filled=filled)
     stored, told_masked = mask_patch(start, frozen, secrets_of(around.passed))
@@ -210,9 +149,9 @@ def _carry_out(
     seen = _sensed_around(ran, repository, box, around.sandbox.view(box))
     seen |= sensed_in_change(spec.task.task, spec.task.hidden, change_of(start, frozen))
     make_room(box, filled=filled)
-    told: dict[str, Any] = {}
+    told: dict[str, Any] = ran.infrastructure
     graded = Graded((), 0.0)
-    if ended_by != "cancelled":
+    if ended_by not in ("cancelled", "infrastructure"):
         grading = partial(
             grade,
             spec.task,
@@ -270,7 +209,34 @@ def _carry_out(
         )
     )
     kept.artifacts |= graded.outputs | judgment_artifacts(graded.judged, row)
-    return TrialResult(row, checks, kept.artifacts, kept.disk_full)
+    return TrialResult(row, checks, kept.artifacts, kept.disk_full, ran.quota_until)
+
+
+def _run(spec: TrialSpec, around: Surroundings, box: Box, start: Snapshot, kept: _Kept) -> Ran:
+    """The agent's turns, and what its model was asked meanwhile: kept also when they fail."""
+    secrets = secrets_of(around.passed)
+    way = None
+    if around.models is not None:
+        session = around.models.open(spec, start, box.workspace.parent, secrets)
+        if session is not None:
+            way = around.models.way(session, spec.arm, around.sandbox, box)
+    try:
+        ran = run_turns(
+            spec,
+            around.sandbox,
+            box,
+            passed=around.passed,
+            cancel=around.cancel,
+            on_output=around.on_output,
+            way=way,
+        )
+    finally:
+        if way is not None:
+            traffic = way.session.close()
+            kept.fields |= metered_columns(traffic, only_way=way.only, model=spec.arm.model)
+            kept.artifacts |= traffic_artifact(traffic, only_way=way.only)
+    clear_stubs(spec.arm, box.workspace, start)
+    return ran if way is None else ran.after(traffic, only_way=way.only, model=spec.arm.model)
 
 
 def _fault(error: OSError | EngineError) -> dict[str, Any]:

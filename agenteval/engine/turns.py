@@ -7,17 +7,21 @@ no score: it only decides whether the agent gets one more turn. How often it did
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from agenteval.agents import AgentReport
-from agenteval.checks import Metered
 from agenteval.engine.launching import Turn, run_agent
+from agenteval.engine.model_access import ModelWay
+from agenteval.engine.ran import Ran
 from agenteval.engine.spec import OUTPUT_LIMIT, TrialSpec
 from agenteval.errors import Infrastructure
 from agenteval.records import StopGate
 from agenteval.sandbox import MAX_PROCESSES, Bounds, Box, Command, Finished, Sandbox, run_in
+
+if TYPE_CHECKING:
+    pass
 
 KEEP_BYTES = 256 << 10
 SHOWN_CHARS = 8000
@@ -34,39 +38,6 @@ Go on until it passes. This is what was asked:
 {prompt}"""
 
 
-@dataclass(frozen=True)
-class Ran:
-    """How an agent's turns ended.
-
-    Attributes
-    ----------
-    report, done
-        Of all turns together.
-    stop_blocks
-        How often the gate sent the agent back; None without a gate.
-    gate_s
-        Seconds the gate took; no part of the agent's time.
-    outputs
-        Artifact name to what the gate printed.
-    """
-
-    report: AgentReport
-    done: Finished
-    stop_blocks: int | None = None
-    gate_s: float = 0.0
-    outputs: Mapping[str, bytes] = field(default_factory=dict)
-
-    @property
-    def fields(self) -> dict[str, float | int | None]:
-        """Columns that the engine itself counts and times."""
-        return {"stop_blocks": self.stop_blocks}
-
-    @property
-    def metered(self) -> Metered:
-        """What the engine measured; counts that only the agent tells are not among it."""
-        return Metered(duration_s=self.done.duration_s)
-
-
 def run_turns(
     spec: TrialSpec,
     sandbox: Sandbox,
@@ -75,6 +46,7 @@ def run_turns(
     passed: Mapping[str, str],
     cancel: threading.Event | None,
     on_output: Callable[[str, bytes], None] | None,
+    way: ModelWay | None = None,
 ) -> Ran:
     """Run the agent; while its stop gate is red, run it again, up to the gate's cap.
 
@@ -88,11 +60,19 @@ def run_turns(
         try:
             turns.append(
                 run_agent(
-                    spec, sandbox, box, passed=passed, cancel=cancel, on_output=on_output, turn=turn
+                    spec,
+                    sandbox,
+                    box,
+                    passed=passed,
+                    cancel=cancel,
+                    on_output=on_output,
+                    turn=turn,
+                    way=way,
                 )
             )
             report, done = turns[-1]
             ended_itself = done.stopped_by is None and report.finished
+            ended_itself = ended_itself and not (way and way.session.stop.is_set())
             if gate is None or not ended_itself or blocks == gate.max_blocks:
                 break
             box.open_up()
@@ -113,6 +93,8 @@ def run_turns(
             turns.append(_no_time(turn, turns[-1][0]))
             break
         box.open_up()
+        if way is not None:
+            way.session.expect_conversation()
     report, done = _together(turns)
     return Ran(report, done, None if gate is None else blocks, gate_s, outputs)
 
@@ -185,6 +167,16 @@ def _added(before: Any, now: Any) -> Any:
     return before + now if isinstance(now, int | float) else now
 
 
+def _joined(lists: Sequence[Sequence[Mapping[str, Any]]]) -> Iterator[Mapping[str, Any]]:
+    """Events of several turns as one list; a `parent` counts from the first event of all."""
+    before = 0
+    for events in lists:
+        for event in events:
+            parent = event.get("parent")
+            yield event if parent is None else {**event, "parent": parent + before}
+        before += len(events)
+
+
 def _together(turns: Sequence[tuple[AgentReport, Finished]]) -> tuple[AgentReport, Finished]:
     """All turns as one: the last one's end, everything's sum."""
     report, done = turns[-1]
@@ -202,7 +194,7 @@ def _together(turns: Sequence[tuple[AgentReport, Finished]]) -> tuple[AgentRepor
             report,
             answer=answers[-1] if answers else report.answer,
             usage=usage,
-            events=tuple(event for each, _ in turns for event in each.events),
+            events=tuple(_joined([each.events for each, _ in turns])),
         ),
         replace(
             done,

@@ -13,7 +13,8 @@ from agenteval.engine.isolation import check_isolation
 from agenteval.engine.preflight import without_unmetered
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.spec import TrialSpec
-from agenteval.engine.trial import Surroundings, run_trial
+from agenteval.engine.surroundings import Surroundings
+from agenteval.engine.trial import run_trial
 from agenteval.errors import AgentEvalError
 from agenteval.records import Arm, Status, check_label, digest, trial_id
 from agenteval.sandbox import Sandbox

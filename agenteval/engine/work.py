@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from agenteval.checks import ChangedFile, Changes, Metered, Work, read_patch
 from agenteval.engine.freeze import Frozen
+from agenteval.engine.metering import MEASURED, calls_then, metered_work
 from agenteval.engine.objects import ObjectStore
 from agenteval.records import AttemptRow, MarkerAbsentCheck, Task
 from agenteval.sandbox import read_regular
@@ -98,8 +99,13 @@ def traces_then(artifacts: Path) -> tuple[str, ...]:
     return tuple(map(str, told)) if isinstance(told, list) else ()
 
 
-def metered_then(row: AttemptRow) -> Metered:
+def metered_then(row: AttemptRow, artifacts: Path) -> Metered:
     """What a stored attempt holds that was measured; what its agent told stays out."""
-    return Metered(
-        duration_s=row.agent_s, cost_usd=row.cost_usd if row.cost_source == "metered" else None
+    calls = calls_then(artifacts)
+    if calls is None:
+        cost = row.cost_usd if row.cost_source == "metered" else None
+        return Metered(duration_s=row.agent_s, cost_usd=cost)
+    metered = metered_work(
+        row.model_dump(include=set(MEASURED) | {"cost_usd"}), calls, row.agent_s or 0.0
     )
+    return replace(metered, duration_s=row.agent_s)

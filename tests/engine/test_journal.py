@@ -125,7 +125,7 @@ def test_a_tail_torn_at_any_byte_is_repaired_and_nothing_committed_is_lost(folde
     for end in range(whole, len(data)):
         folder.journal.write_bytes(data[:end])
         with JournalWriter(folder) as journal:
-            assert [block.attempt.trial_id for block in journal.held.blocks] == ["t1", "t2"]
+            assert [row.trial_id for row in journal.held.rows] == ["t1", "t2"]
             assert (journal.repaired is None) == (end == whole)
             assert folder.journal.read_bytes() == data[:whole]
             if end % 97 == 0:
@@ -156,7 +156,7 @@ def test_checks_without_their_attempt_are_no_trial(folder):
         file.write(b"".join(lines[:-1]))
     with JournalWriter(folder) as journal:
         assert journal.repaired
-        assert len(journal.held.blocks) == 1
+        assert len(journal.held.rows) == 1
 
 
 def test_a_bad_line_in_the_middle_costs_its_own_trial_only(folder):
@@ -177,7 +177,7 @@ def test_a_folder_that_was_moved_goes_on(folder, tmp_path):
     shutil.move(tmp_path / "store", tmp_path / "elsewhere")
     moved = RunFolder(tmp_path / "elsewhere/runs/r")
     with JournalWriter(moved) as journal:
-        assert len(journal.held.blocks) == 1
+        assert len(journal.held.rows) == 1
         journal.append(result(2))
     assert ids(moved) == ["t1", "t2"]
     assert (moved.attempt("t1", 1) / "patch.diff").read_bytes() == b"patch"
@@ -270,7 +270,7 @@ with JournalWriter(folder) as journal:
     journal.append(result(done + 1))
 with JournalWriter(folder) as journal:
     assert journal.repaired is None
-    assert [block.attempt.trial_id for block in journal.held.blocks] == [f"t{{n}}" for n in range(1, done + 2)]
+    assert [row.trial_id for row in journal.held.rows] == [f"t{{n}}" for n in range(1, done + 2)]
 print("went on")
 """
 

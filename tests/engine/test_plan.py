@@ -15,7 +15,7 @@ from agenteval.engine import (
     unenforced_limits,
 )
 from agenteval.errors import InvalidInput
-from agenteval.records import AttemptRow, StoreFolder, read_journal, trial_id, trial_ids
+from agenteval.records import AttemptRow, StoreFolder, read_standings, trial_id, trial_ids
 
 ARMS = [make_arm(spec) for spec in ("scripted:noop", "scripted:reference", "scripted:chance:0.5")]
 
@@ -123,7 +123,7 @@ class TestResume:
         specs = plan.trials()
         folder = StoreFolder(bench.folder / "store").run(plan.run_id)
         with JournalWriter(folder) as journal:
-            held = [block.attempt for block in journal.held.blocks]
+            held = journal.held.rows
             for number, status, passed, error_class in outcomes:
                 spec = specs[number]
                 tries = sum(row.trial_id == spec.trial_id for row in held)
@@ -144,7 +144,7 @@ class TestResume:
                 )
                 held.append(row)
                 journal.append(TrialResult(row))
-        return remaining(plan, read_journal(folder.journal))
+        return remaining(plan, read_standings(folder.journal))
 
     def test_what_settles_a_trial_and_what_does_not(self, bench, tasks):
         plan = make_plan("r", "s", tasks, ARMS[:2])

@@ -18,7 +18,14 @@ from agenteval.engine import (
     run_plan,
 )
 from agenteval.errors import Infrastructure, InvalidInput, RunLocked
-from agenteval.records import MASKED, PATCH, StoreFolder, read_journal, read_manifest
+from agenteval.records import (
+    MASKED,
+    PATCH,
+    StoreFolder,
+    read_journal,
+    read_manifest,
+    read_standings,
+)
 from agenteval.sandbox import Plain
 
 FIX, BREAK = "command:echo fixed > app.txt", "command:echo worse > app.txt"
@@ -108,7 +115,7 @@ def test_changed_checks_give_new_outcomes_beside_the_old_ones(run):
         assert "/attempt-1/grading-2/checks/1.txt" in check.output
         assert (run.folder.path / check.output).is_file()
         assert (run.folder.attempt(check.trial_id, 1) / "checks/1.txt").is_file()
-    assert remaining(plan, run.journal) == []
+    assert remaining(plan, read_standings(run.folder.journal)) == []
 
 
 def test_another_check_and_another_weight(run):
@@ -188,6 +195,11 @@ def test_what_was_never_graded_or_cannot_be_is_named_and_keeps_its_outcome(run):
         (lambda: patch.symlink_to("/etc/passwd"), "its patch is not among its artifacts"),
         (lambda: patch.write_bytes(kept.replace(b"-broken", b"-other")), "does not apply"),
         (lambda: marker.write_text(json.dumps([PATCH])), "its patch.diff held a secret"),
+        (
+            lambda: marker.write_text('["patch'),
+            "masked.json, which names what was masked, is damaged",
+        ),
+        (lambda: marker.write_text("3"), "masked.json, which names what was masked, is damaged"),
     )
     for spoil, reason in spoiled:
         spoil()
@@ -350,6 +362,17 @@ def test_a_torn_regrading_leaves_the_old_one_and_is_repaired(run):
         assert (run.rows()[BREAK].status, run.rows()[BREAK].grading) == ("pass", 2)
 
 
+def test_a_line_that_is_no_record_is_told(run):
+    run.go(FIX, BREAK)
+    *lines, last = run.folder.journal.read_bytes().splitlines(keepends=True)
+    run.folder.journal.write_bytes(b"".join([*lines[:-2], b"no record\n", *lines[-1:], last]))
+    result = run.again()
+    assert len(result.regraded) == 1
+    assert any(
+        f"1 lines of the journal are not records (line {len(lines) - 1})" in n for n in result.notes
+    )
+
+
 def test_the_attempt_that_counts_is_graded_and_no_other(run):
     plan = run.go(FIX)
     (first,) = run.journal.blocks
@@ -359,7 +382,7 @@ def test_the_attempt_that_counts_is_graded_and_no_other(run):
     (again,) = run.again().regraded
     assert (again.after.attempt.attempt, again.after.attempt.status) == (1, "pass")
     assert [b.attempt.attempt for b in run.journal.blocks] == [1, 2]
-    assert remaining(plan, run.journal) == []
+    assert remaining(plan, read_standings(run.folder.journal)) == []
 
 
 def test_an_imported_run_has_no_patches(run):

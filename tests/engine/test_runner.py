@@ -18,7 +18,7 @@ from jupyter_client.manager import start_new_kernel
 from agenteval.agents import make_arm
 from agenteval.engine import Progress, Settings, make_plan, remaining, run_plan
 from agenteval.errors import EngineError, InvalidInput, RunLocked
-from agenteval.records import StoreFolder, read_journal, read_manifest
+from agenteval.records import StoreFolder, read_journal, read_manifest, read_standings
 
 FIX = "command:echo fixed > app.txt"
 ENV = {
@@ -242,7 +242,7 @@ class TestFaults:
             "c": ("pass", True, None),
         }
         assert rows["b"].error_message.startswith("AttributeError: ")
-        assert remaining(plan, read_journal(run.folder.journal)) == [], (
+        assert remaining(plan, read_standings(run.folder.journal)) == [], (
             "infrastructure waits for `retry`"
         )
 

@@ -12,6 +12,7 @@ from agenteval.engine import (
     covering,
     make_plan,
     merge_runs,
+    regrade_run,
     run_plan,
 )
 from agenteval.errors import InvalidInput, RecordError
@@ -92,6 +93,22 @@ class TestMerged:
         assert (merged.taken, merged.known, merged.settled) == (6, 6, 12)
         assert len(parts.held(target)) == 12
 
+    def test_a_part_that_was_regraded_after_the_merge_brings_its_new_gradings(self, parts):
+        first, second = (parts.run(f"p{i}", Shard(i, 2)) for i in (1, 2))
+        target = parts.store("whole")
+        merge_runs("r1", target, [first, second])
+        around = {"sandbox": parts.bench.sandbox, "suite": parts.bench.suite, "tasks": "a"}
+        regrade_run(StoreFolder(first).run("r1"), **around)
+        new = [b.attempt.trial_id for b in parts.held(first) if b.attempt.grading == 2]
+        merged = merge_runs("r1", target, [first, second])
+        assert (merged.taken, merged.known, merged.settled) == (len(new), 12, 12)
+        assert {b.attempt.trial_id for b in parts.held(target) if b.attempt.grading == 2} == {*new}
+        # two gradings of the same number are two opinions
+        regrade_run(StoreFolder(first).run("r1"), **around)
+        regrade_run(StoreFolder(target).run("r1"), **around)
+        with pytest.raises(InvalidInput, match="one record in .* and another in"):
+            merge_runs("r1", target, [first, second])
+
     def test_a_merged_run_can_be_resumed(self, parts):
         target = parts.store("whole")
         merge_runs("r1", target, [parts.run("p1", Shard(1, 2))])
@@ -120,8 +137,9 @@ class TestMerged:
         journal = StoreFolder(store).run("r1").journal
         lines = journal.read_bytes().splitlines(keepends=True)
         journal.write_bytes(b"".join([*lines[:2], b"{}\n", *lines[2:]]))
-        with pytest.raises(RecordError, match="cannot be read"):
+        with pytest.raises(RecordError, match="cannot be read") as refused:
             merge_runs("r1", parts.store("whole"), [store])
+        assert refused.value.where == f"{journal}:3"
 
 
 def files(store: Path, block) -> dict[str, bytes]:

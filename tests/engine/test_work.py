@@ -27,12 +27,14 @@ def row(**values):
 
 
 @pytest.mark.parametrize("source", ["reported", "recomputed", "unknown"])
-def test_what_an_agent_told_is_no_metered_record(source):
-    assert metered_then(row(**TOLD, cost_source=source, agent_s=2.0)) == Metered(duration_s=2.0)
+def test_what_an_agent_told_is_no_metered_record(source, tmp_path):
+    assert metered_then(row(**TOLD, cost_source=source, agent_s=2.0), tmp_path) == Metered(
+        duration_s=2.0
+    )
 
 
-def test_what_was_metered_is_one():
-    assert metered_then(row(**TOLD, cost_source="metered")) == Metered(cost_usd=0.01)
+def test_what_was_metered_is_one(tmp_path):
+    assert metered_then(row(**TOLD, cost_source="metered"), tmp_path) == Metered(cost_usd=0.01)
 
 
 def test_no_arm_is_metered_but_by_the_clock():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from agenteval.engine.executors.parcel import Parcel, pack
 from agenteval.engine.executors.remote import Conditions, lost_worker, run_remotely
+from agenteval.engine.model_access import ModelAccess
 from agenteval.engine.spec import TrialResult, TrialSpec
 from agenteval.errors import Infrastructure, InvalidInput, MissingProgram
 
@@ -38,6 +39,9 @@ class DaskTrials:
         Mode of the isolation on the workers.
     hidden, passed
         As in `Surroundings`.
+    models
+        How agents reach their models; each worker has a gateway of its own, and keys in its own
+        environment.
 
     Raises
     ------
@@ -55,10 +59,13 @@ class DaskTrials:
         *,
         hidden: tuple[Path, ...] = (),
         passed: Mapping[str, str] | None = None,
+        models: ModelAccess | None = None,
     ) -> None:
         self.most = concurrency
         self.client, self._cluster = _connected(address, concurrency)
-        self.conditions = Conditions(secrets.token_hex(6), sandbox, hidden, dict(passed or {}))
+        self.conditions = Conditions(
+            secrets.token_hex(6), sandbox, hidden, dict(passed or {}), models or ModelAccess()
+        )
         self._pool = self.client.get_executor(pure=False, retries=0)
         self._parcels: dict[str, Any] = {}
 

@@ -15,9 +15,11 @@ from typing import Any
 from agenteval.agents import make_arm
 from agenteval.engine.base import Bases
 from agenteval.engine.executors.parcel import Parcel, unpack
+from agenteval.engine.model_access import ModelAccess, Models
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.spec import TrialResult, TrialSpec
-from agenteval.engine.trial import Surroundings, run_trial
+from agenteval.engine.surroundings import Surroundings
+from agenteval.engine.trial import run_trial
 from agenteval.errors import AgentEvalError, Infrastructure, SandboxError
 from agenteval.sandbox import choose_sandbox
 from agenteval.suite import LoadedTask
@@ -37,12 +39,15 @@ class Conditions:
         Folders that no command may see, if the worker has them.
     passed
         Variables of the operator's that agents get.
+    models
+        How agents reach their models.
     """
 
     engine: str
     sandbox: str
     hidden: tuple[Path, ...] = ()
     passed: Mapping[str, str] = field(default_factory=dict)
+    models: ModelAccess = ModelAccess()
 
     @property
     def stop(self) -> str:
@@ -60,6 +65,8 @@ class _Worker:
     def __init__(self, conditions: Conditions, stop: Any) -> None:
         self._stack = ExitStack()
         self.scratch = self._stack.enter_context(scratch_folder())
+        access = conditions.models
+        gateway = self._stack.enter_context(access.gateway(self.scratch))
         self.around = Surroundings(
             choose_sandbox(conditions.sandbox),
             Bases(self.scratch / "bases"),
@@ -67,6 +74,7 @@ class _Worker:
             hidden=conditions.hidden,
             cancel=threading.Event(),
             passed=conditions.passed,
+            models=Models(gateway, access),
         )
         self._tasks: dict[str, LoadedTask] = {}
         self._lock = threading.Lock()

@@ -6,7 +6,8 @@ import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from agenteval.engine.spec import TrialResult, TrialSpec
-from agenteval.engine.trial import Surroundings, run_trial
+from agenteval.engine.surroundings import Surroundings
+from agenteval.engine.trial import run_trial
 
 
 class ThreadTrials:

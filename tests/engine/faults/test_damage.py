@@ -39,6 +39,13 @@ def noise(lines: list[bytes]) -> bytes:
     return b"".join([*lines[:4], b"\xff\xfe\n", b"[]\n", b"{}\n", b"\n", *lines[4:]])
 
 
+def edited(lines: list[bytes]) -> bytes:
+    """Somebody wrote what no column takes where only a report looks."""
+    own = json.loads(lines[3]) | {"files_changed": "many"}
+    assert own["record"] == "attempt"
+    return b"".join([*lines[:3], json.dumps(own).encode() + b"\n", *lines[4:]])
+
+
 @pytest.fixture
 def finished(plain_victim):
     for name in ("a", "b"):
@@ -48,7 +55,7 @@ def finished(plain_victim):
     return plain_victim, plan
 
 
-@pytest.mark.parametrize("damage", [cut, torn, zeros, zeros_at_the_end, noise])
+@pytest.mark.parametrize("damage", [cut, torn, zeros, zeros_at_the_end, noise, edited])
 def test_after(finished, damage):
     victim, plan = finished
     lines = victim.folder.journal.read_bytes().splitlines(keepends=True)
