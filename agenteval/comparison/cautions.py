@@ -23,6 +23,7 @@ OF_TASKS = (
     "split",
 )
 MUCH_LEFT_OUT = 0.05
+MUCH_CLAIMED = 0.02
 SIGNIFICANT = 0.05
 
 
@@ -40,6 +41,7 @@ def cautions(table: TrialTable, cells: Cells, board: pd.DataFrame) -> tuple[str,
         *_unequal_repeats(cells, labels),
         *_several_versions(table),
         *_costs(board, labels),
+        *_claims(table, labels),
     )
 
 
@@ -147,3 +149,22 @@ def _costs(board: pd.DataFrame, labels: Sequence[str]) -> Iterator[str]:
     if claimed:
         names = listed(labels[i] for i in claimed)
         yield f"Cost of {names} is what the agent reported, not a measurement."
+
+
+def _claims(table: TrialTable, labels: Sequence[str]) -> Iterator[str]:
+    """Where agents claim another cost than was measured, over the trials that have both numbers."""
+    frame = table.frame
+    if not {"cost_usd", "reported_cost_usd", "cost_source"} <= set(frame.columns):
+        return
+    metered = table.numbers("cost_usd")
+    claimed = table.numbers("reported_cost_usd")
+    measured = (table.words("cost_source") == "metered").to_numpy()
+    both = measured & ~np.isnan(metered) & ~np.isnan(claimed)
+    told = []
+    for group, label in enumerate(labels):
+        rows = both & (table.group == group)
+        was, said = float(metered[rows].sum()), float(claimed[rows].sum())
+        if rows.any() and abs(said - was) > MUCH_CLAIMED * was:
+            told.append(f"{label} claims ${said:.4g} where ${was:.4g} was measured")
+    if told:
+        yield f"What agents say they cost is not what was measured: {listed(told)}."

@@ -13,6 +13,8 @@ from agenteval.comparison.wording import UNKNOWN, listed, percent
 from agenteval.stats import fisher_test
 
 IDENTITY = ("agent", "model", "variant")
+# what --with-user-config appends to the name of an arm's variant
+USER_CONFIG = "+user-config"
 CONDITIONS = {
     "agent_version": ("pass rate", "may be due to the agent's version"),
     "sandbox": ("pass rate", "may be due to the isolation the trials ran in"),
@@ -91,6 +93,26 @@ def conditions(a: Side, b: Side) -> Iterator[Finding]:
         severity = "unfair" if affects == "cost" else "caution"
         text = f"{name} differs ({listed(x) or UNKNOWN}; {listed(y) or UNKNOWN}): {meaning}."
         yield words_finding(name, x, y, severity, affects, text)
+
+
+def user_config(a: Side, b: Side) -> Iterator[Finding]:
+    """Tell a side that ran with the operator's own settings and memory, which nobody else has."""
+    used = [
+        any(f"+{name}".endswith(USER_CONFIG) for name in side.words("variant")) for side in (a, b)
+    ]
+    if not any(used):
+        return
+    names = [side.name for side, own in zip((a, b), used, strict=True) if own]
+    texts = ["used" if own else "not used" for own in used]
+    yield Finding(
+        property="operator's configuration",
+        value_baseline=texts[0],
+        value_candidate=texts[1],
+        same=used[0] == used[1],
+        severity="caution",
+        affects="pass rate",
+        meaning=f"{' and '.join(names)} ran with the operator's own settings and memory: nobody else can repeat it.",
+    )
 
 
 def repeats(a: Side, b: Side) -> Iterator[Finding]:
@@ -185,6 +207,7 @@ CHECKS: tuple[Callable[[Side, Side], Iterator[Finding]], ...] = (
     identity,
     model_used,
     conditions,
+    user_config,
     repeats,
     left_out,
     limits,

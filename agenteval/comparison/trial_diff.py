@@ -63,11 +63,20 @@ class TrialDiff(Result):
         if row is None:
             return f"The {count_of(len(self.table), 'step')} are the same."
         before = count_of(int(row["row"]), "same step")
+        rest = self.table[self.table["row"] >= row["row"]]
         sides = [
-            f"{name} {_did(row[f'kind_{side}'], row[f'step_{side}'])}"
+            f"{name} {_did(*_next(rest, side))}"
             for side, name in (("a", self.name_a), ("b", self.name_b))
         ]
         return f"They part after {before}: {', '.join(sides)}."
+
+    def next_step(self, side: str) -> int | None:
+        """Return the `seq` of what side `a` or `b` did where they part; None when it had ended."""
+        row = self.divergence
+        if row is None:
+            return None
+        rest = self.table.loc[self.table["row"] >= row["row"], f"seq_{side}"].dropna()
+        return int(rest.iloc[0]) if len(rest) else None
 
     def sheet(self) -> Sheet:
         """Choose what is shown around the first divergence; all steps are in `.table`."""
@@ -101,9 +110,9 @@ class TrialDiff(Result):
 def diff(a: HasEvents | pd.DataFrame, b: HasEvents | pd.DataFrame) -> TrialDiff:
     """Align the steps of two trials and mark the first on which they differ.
 
-    Steps are alike when kind, tool, command, path and, of messages, text are; times, temporary paths
-    and addresses are not compared, nor is what a tool printed, unless it succeeded in one trial
-    only. After the first difference the two agents live in different worlds, so what follows is
+    Steps are alike when kind, tool, command, path and, of messages and of calls without command or
+    path, text are; times, temporary paths and addresses are not compared, nor is what a tool
+    printed, unless it succeeded in one trial only. After the first difference the two agents live in different worlds, so what follows is
     aligned for reading and proves little.
 
     Parameters
@@ -203,7 +212,8 @@ def _step(row: dict[str, Any]) -> _Step:
         key: tuple[str, ...] = (kind, tool, ok, word("exit_code"))
     else:
         key = (kind, tool, _PASSING.sub("*", word("command")), word("path"))
-        key += (_PASSING.sub("*", word("text")),) if kind == "message" else ()
+        told = kind == "message" or not (word("command") or word("path"))
+        key += (_PASSING.sub("*", word("text")),) if told else ()
     return _Step(int(row["seq"]), kind, text[:400], key)
 
 
@@ -246,11 +256,19 @@ def _side(step: _Step | None) -> tuple[int | None, str | None, str | None]:
     return (None, None, None) if step is None else (step.seq, step.kind, step.text)
 
 
+def _next(rest: pd.DataFrame, side: str) -> tuple[Any, Any]:
+    """What one side did next, which may be aligned some rows on; nothing when it had ended."""
+    known_rows = rest[rest[f"seq_{side}"].notna()]
+    if known_rows.empty:
+        return None, None
+    return known_rows[f"kind_{side}"].iloc[0], known_rows[f"step_{side}"].iloc[0]
+
+
 def _did(kind: Any, step: Any) -> str:
     if not known(kind):
         return "had ended"
     verb = {"message": "said", "tool_call": "did", "tool_result": "got"}.get(kind, f"had {kind}")
-    return f"{verb} {_short(step)}".strip()
+    return f"{verb} {_short(step)}".strip().rstrip(".?!")
 
 
 def _short(text: Any) -> str:

@@ -22,6 +22,7 @@ from agenteval.stats.clusters import (
 )
 from agenteval.stats.gate import GateVerdict, gate_verdict, non_inferiority_test
 from agenteval.stats.independent import miettinen_nurminen_difference, newcombe_difference
+from agenteval.stats.items import item_discrimination
 from agenteval.stats.judge_rates import (
     CorrectedRate,
     PredictionPowered,
@@ -102,6 +103,7 @@ __all__ = [
     "Interval",
     "intraclass_correlation",
     "IntraclassCorrelation",
+    "item_discrimination",
     "jeffreys_interval",
     "korn_graubard_interval",
     "krippendorff_alpha",

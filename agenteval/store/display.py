@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _SHOWN_CHARACTERS = 20_000
 _SHOWN_RUNS = 10
 _BLOCK = "max-height:24em;overflow:auto;white-space:pre-wrap;border:1px solid #8884;border-radius:4px;padding:.6em;margin:.2em 0 1em"
-_DIFF_COLOURS = {"+": "#1a7f37", "-": "#b3261e", "@": "#6f42c1"}
+_DIFF_COLOURS = {"+": ("plus", "#1a7f37"), "-": ("minus", "#b3261e"), "@": ("at", "#6f42c1")}
 _CHECK_COLUMNS = ("seq", "name", "kind", "passed", "score", "weight", "error_class", "detail")
 _RUNS = """
   select r.run_id as run, r.suite, r.source, strftime(r.created_at, '%Y-%m-%d %H:%M') as created,
@@ -54,7 +54,7 @@ def store_html(store: Store) -> str:
     if runs.empty:
         return f"<div>{head}</div>"
     more = f"<div>and {len(runs) - _SHOWN_RUNS} older runs</div>" if len(runs) > _SHOWN_RUNS else ""
-    return f"<div>{head}{_table(runs.head(_SHOWN_RUNS))}{more}</div>"
+    return f"<div>{head}{table_html(runs.head(_SHOWN_RUNS))}{more}</div>"
 
 
 def trial_html(trial: TrialView) -> str:
@@ -81,7 +81,7 @@ def trial_html(trial: TrialView) -> str:
     parts.append(_section("Prompt", escape(capped(trial.prompt))))
     checks = trial.checks[list(_CHECK_COLUMNS)].dropna(axis="columns", how="all")
     parts.append(
-        f"<div><b>Checks</b></div>{_table(checks)}" if len(checks) else "<div>No checks</div>"
+        f"<div><b>Checks</b></div>{table_html(checks)}" if len(checks) else "<div>No checks</div>"
     )
     parts.append(_section("Diff", coloured(capped(trial.diff))))
     if trial.answer:
@@ -90,10 +90,13 @@ def trial_html(trial: TrialView) -> str:
 
 
 def _section(title: str, content: str) -> str:
-    return f'<div><b>{title}</b></div><pre style="{_BLOCK}">{content or "(none)"}</pre>'
+    return (
+        f'<div><b>{title}</b></div><pre tabindex="0" style="{_BLOCK}">{content or "(none)"}</pre>'
+    )
 
 
-def _table(frame: pd.DataFrame) -> str:
+def table_html(frame: pd.DataFrame) -> str:
+    """Write a table as HTML, everything in it escaped."""
     return frame.to_html(index=False, escape=True, na_rep="", border=0, justify="left")
 
 
@@ -108,8 +111,10 @@ def coloured(diff: str) -> str:
     """Escape a diff for HTML and colour its lines."""
     lines = []
     for line in diff.splitlines():
-        colour = _DIFF_COLOURS.get(line[:1])
+        name, colour = _DIFF_COLOURS.get(line[:1], ("", ""))
         lines.append(
-            f'<span style="color:{colour}">{escape(line)}</span>' if colour else escape(line)
+            f'<span class="diff-{name}" style="color:{colour}">{escape(line)}</span>'
+            if name
+            else escape(line)
         )
     return "\n".join(lines)

@@ -125,7 +125,8 @@ def _through_codec(journal: Journal) -> tuple[bytes, tuple[str, ...]]:
     reasons = []
     if read.bad_lines:
         reasons.append(
-            f"no records in lines {', '.join(map(str, read.bad_lines))}; they are left out"
+            f"no records in lines {', '.join(map(str, read.bad_lines))}; they are left out "
+            "(a trial whose record is among them runs again on resume once its line is removed)"
         )
     if len(own) < len(every):
         reasons.append(f"{len(every) - len(own)} attempts belong to another run; they are left out")

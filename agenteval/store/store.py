@@ -20,6 +20,7 @@ from agenteval.store.judgments import Opinions, register_opinions
 from agenteval.store.location import locate
 from agenteval.store.reading import Reader, trial_keys
 from agenteval.store.remarks import Remarks
+from agenteval.store.run import HasRuns
 from agenteval.store.trial import TrialView, find_trial
 
 Gradings = Literal["newest", "all"]
@@ -50,7 +51,7 @@ def open_store(path: str | Path | None = None) -> Store:
     return Store(locate(path))
 
 
-class Store(Remarks, Opinions):
+class Store(Remarks, Opinions, HasRuns):
     """Runs in a folder. Every call looks at the files anew; nothing is locked or written.
 
     All tables have the columns, dtypes and units of `agenteval.records.columns`, whether they

@@ -131,6 +131,16 @@ class TrialView:
         """Steps of the attempt that counts."""
         return self._store.events(self._key)
 
+    @cached_property
+    def transcript(self) -> pd.DataFrame:
+        """Its steps to be read: what was said and done, turn by turn, and how it came out.
+
+        Columns `seq, turn, kind, what, ok, text`: `what` is the command or file, else the tool.
+        """
+        events = self.events
+        what = events["command"].fillna(events["path"]).fillna(events["tool"])
+        return events.assign(what=what)[["seq", "turn", "kind", "what", "ok", "text"]]
+
     @property
     def tags(self) -> pd.DataFrame:
         """What people saw in it: `at, run_id, trial_id, text, step`, oldest first."""

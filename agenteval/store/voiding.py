@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from agenteval.errors import InvalidInput, RecordError, StoreError
-from agenteval.records import StoreFolder, Void
+from agenteval.records import StoreFolder, Void, read_standings
 from agenteval.store.exclusions import read_voids, voids_in_force
 from agenteval.store.ledger import append_line, held_ledger
 from agenteval.store.location import locate
+from agenteval.store.remarks import read_ledger
 from agenteval.store.store import Store
 
 _REASON = 'say why, as in --reason "the fixture server was down"'
@@ -62,6 +64,48 @@ def void(
         )
         append_line(file, said.model_dump_json().encode())
     return said
+
+
+def take_over_voids(store_path: Path, run_id: str, parts: Sequence[Path]) -> list[Void]:
+    """Say in a store what stores that hold parts of a run say of its trials; returns what is new.
+
+    A part that is voided whole becomes its trials: the others are no part of it. What the store
+    itself says of a trial later on, also that a void is taken back, holds.
+
+    Parameters
+    ----------
+    store_path
+        Store that holds the run.
+    parts
+        Stores that hold a part of it.
+
+    Raises
+    ------
+    StoreError
+        When a line cannot be read, or nothing can be written.
+    """
+    folder, new = StoreFolder(store_path), []
+    told = [void for part in parts for void in _told_of(StoreFolder(part), run_id)]
+    if not told:
+        return []
+    with held_ledger(folder.voids, "void") as file:
+        last = {void.target: void.at for void in read_ledger(folder.voids, Void)}
+        for said in sorted(told, key=lambda void: void.at):
+            if said.target not in last or last[said.target] < said.at:
+                append_line(file, said.model_dump_json().encode())
+                last[said.target] = said.at
+                new.append(said)
+    return new
+
+
+def _told_of(part: StoreFolder, run_id: str) -> list[Void]:
+    """Voids in force of single trials of a run."""
+    own = [void for void in _in_force(part) if void.run_id == run_id]
+    found = {void.trial_id: void for void in own if void.trial_id is not None}
+    for whole in (void for void in own if void.trial_id is None):
+        for row in read_standings(part.run(run_id).journal).rows:
+            found.setdefault(row.trial_id, whole.model_copy(update={"trial_id": row.trial_id}))
+    return list(found.values())
 
 
 def _target(folder: StoreFolder, target: str) -> tuple[str, str | None]:

@@ -128,3 +128,18 @@ def test_from_a_head_to_head(table):
     result = head_to_head(table, baseline="a", candidate="b")
     assert result.parity.fair
     assert "Parity" in result.parity._repr_html_()
+
+
+@pytest.mark.parametrize(("own", "says"), [("w+user-config", "b ran"), ("user-config", "b ran")])
+def test_the_operators_own_configuration_is_told(table, own, says):
+    result = parity(differing(table, "variant", own), baseline="a")
+    (row,) = result.table[result.table["property"] == "operator's configuration"].to_dict("records")
+    assert (row["severity"], row["same"], row["value_candidate"]) == ("caution", False, "used")
+    assert f"{says} with the operator's own settings" in result.verdict
+
+
+def test_it_is_told_also_where_both_sides_had_it(table):
+    result = parity(table.assign(variant="user-config"), baseline="a")
+    (row,) = result.table[result.table["property"] == "operator's configuration"].to_dict("records")
+    assert (row["severity"], row["same"]) == ("caution", True)
+    assert "a and b ran" in result.verdict

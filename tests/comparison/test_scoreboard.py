@@ -279,3 +279,15 @@ def test_renaming_arms_renames_rows(trials_of, outcomes):
     got = scoreboard(table).table.set_index("arm")
     renamed = scoreboard(table.assign(arm="z" + table["arm"])).table.set_index("arm")
     assert_frame_equal(renamed.rename(index=lambda name: name[1:]).loc[got.index], got)
+
+
+def test_a_claim_that_is_not_what_was_measured_is_said(trials_of):
+    table = trials_of({"a": {"x": "PP"}, "b": {"x": "PP"}, "c": {"x": "PP"}})
+    table = table.assign(cost_source="metered", cost_usd=1.0)
+    table["reported_cost_usd"] = [1.03, 1.02, 1.01, 1.02, 5.0, None]
+    said = [note for note in scoreboard(table).notes if "what was measured" in note]
+    assert said == [
+        "What agents say they cost is not what was measured: a claims $2.05 where $2 was measured, c claims $5 where $1 was measured."
+    ]
+    table["cost_source"] = "reported"
+    assert not [note for note in scoreboard(table).notes if "what was measured" in note]

@@ -155,3 +155,17 @@ def test_what_has_no_steps_is_refused():
         diff(FIRST.drop(columns="seq"), FIRST)
     with pytest.raises(NotEnoughData, match="neither trial"):
         diff(FIRST.iloc[:0], FIRST.iloc[:0])
+
+
+def test_what_each_did_next_is_said_where_it_is_aligned_further_on():
+    def said(*texts):
+        kinds = ["message" if text.endswith(".") else "tool_call" for text in texts]
+        return pd.DataFrame({"seq": range(1, len(texts) + 1), "kind": kinds, "text": texts})
+
+    found = diff(said("Begin.", "grep b", "End."), said("Begin.", "grep a", "grep b", "End."))
+    assert found.verdict == "They part after 1 same step: a did grep b, b did grep a."
+    assert (found.next_step("a"), found.next_step("b")) == (2, 2)
+    ended = diff(said("Begin.", "End."), said("Begin."))
+    assert ended.verdict == "They part after 1 same step: a said End, b had ended."
+    assert (ended.next_step("a"), ended.next_step("b")) == (2, None)
+    assert diff(said("Begin."), said("Begin.")).next_step("a") is None

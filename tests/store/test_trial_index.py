@@ -1,12 +1,13 @@
 """The narrow copy answers as the trial table does."""
 
+import shutil
 from dataclasses import replace
 
 import pytest
 
 from agenteval.errors import InvalidInput
 from agenteval.records import bundled
-from agenteval.store import TrialFilter, TrialIndex, open_store
+from agenteval.store import TrialFilter, TrialIndex, open_store, void
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +52,42 @@ def test_another_column_is_refused(both):
     for ask in (lambda: both[1].choices("1; drop"), lambda: both[1].groups(TrialFilter(), "x")):
         with pytest.raises(InvalidInput, match="not grouped by"):
             ask()
+
+
+def test_steps_are_searched_when_asked(both):
+    trials, index = both
+    wanted = TrialFilter(text="simulated transcript", in_steps=True)
+    chance = trials[(trials["run_id"] == "sample") & trials["arm"].str.contains("chance")]
+    assert set(index.keys(wanted)["trial_id"]) == set(chance["trial_id"])
+    assert index.keys(replace(wanted, in_steps=False)).empty
+    assert index.groups(wanted, "arm")["trials"].sum() == len(chance)
+
+
+def test_links_stay_in_the_run(both):
+    trials, index = both
+    row = trials[trials["run_id"] == "sample"].iloc[0]
+    links = index.links(row["trial_id"], "sample").groupby("way")["trial_id"].apply(set)
+    run = trials[trials["run_id"] == "sample"]
+    same = run[(run["task_id"] == row["task_id"]) & (run["arm"] == row["arm"])]
+    assert links["repeat"] == set(same["trial_id"])
+    across = run[(run["task_id"] == row["task_id"]) & (run["repeat"] == row["repeat"])]
+    assert links["arm"] == set(across["trial_id"])
+
+
+def test_trials_tried_again_or_left_out_are_what_the_table_says(tmp_path):
+    folder = shutil.copytree(bundled("data") / "sample_store", tmp_path / "store")
+    store = open_store(folder)
+    assert TrialIndex(store).choices("status") == ["fail", "pass"]
+    void(folder, "sample-before", reason="the wrong suite")
+    index = TrialIndex(store)
+    groups = index.groups(TrialFilter(), "status").set_index("name")["trials"]
+    assert groups.to_dict() == store.trials().groupby("status").size().to_dict()
+    assert groups["skipped"] == 48
+
+
+def test_files_that_were_compacted_away_are_looked_for_again(tmp_path):
+    folder = shutil.copytree(bundled("data") / "sample_store", tmp_path / "store")
+    index = TrialIndex(open_store(folder))
+    before = index.groups(TrialFilter(), "task_id")
+    shutil.rmtree(folder / "parquet")
+    assert index.groups(TrialFilter(), "task_id").equals(before)

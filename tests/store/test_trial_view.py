@@ -41,6 +41,8 @@ def test_a_trial_shows_what_was_kept_of_it(trial):
     assert (trial.stdout, trial.stderr) == ("out", "caf\ufffd")
     assert trial.checks["passed"].tolist() == [False, True]
     assert trial.events["command"].tolist() == ["step 1", "step 2", "step 3"]
+    assert trial.transcript["what"].tolist() == ["step 1", "step 2", "step 3"]
+    assert trial.transcript.tail(1)["seq"].tolist() == [3]
     assert len(trial.attempts) == 1
     assert list(trial.artifacts) == [
         "answer.md", "checks/1.txt", "events.jsonl", "patch.diff", "prompt.md", "stderr.txt", "stdout.txt",
@@ -71,6 +73,7 @@ def test_without_artifacts_it_is_empty_and_asks_the_task_for_its_prompt(build):
     assert (view.diff, view.answer, view.stdout, view.stderr) == ("", "", "", "")
     assert view.artifacts == {}
     assert view.events.empty
+    assert view.transcript.empty
     assert "Please do cart &lt;b&gt;now" in view._repr_html_()
 
 

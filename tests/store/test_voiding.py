@@ -1,6 +1,7 @@
 """Voiding: left in the history, out of every rate, with a reason; and taken back."""
 
 import json
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import agenteval as ae
 from agenteval.errors import InvalidInput, StoreError
 from agenteval.records import Void
-from agenteval.store import open_store, seal, void
+from agenteval.store import open_store, seal, take_over_voids, void
 
 
 def of(build, task="cart", arm="base"):
@@ -133,3 +134,27 @@ def test_many_at_once_all_get_in(build):
 def test_a_void_is_about_a_run_or_a_trial():
     said = Void(at="2026-01-01T00:00:00Z", run_id="r", reason="x")
     assert said.target == ("r", None)
+
+
+def test_what_is_voided_in_a_part_of_a_run_stays_voided_in_the_whole(build, tmp_path):
+    """Else a merge would bring back what somebody left out with a reason."""
+    build.filled("r1")
+    build.filled("r2")
+    whole, part, other = (tmp_path / name for name in ("whole", "part", "other"))
+    for path in (whole, part, other):
+        shutil.copytree(build.path, path)
+    one, two = open_store(build.path).trials(run="r1")["trial_id"][:2]
+    void(part, one, reason="power cut")
+    void(part, two, reason="a mistake")
+    void(part, two, undo=True)
+    void(part, "r2", reason="of another run")
+    taken = take_over_voids(whole, "r1", [part, other])
+    assert [(v.run_id, v.trial_id, v.reason) for v in taken] == [("r1", one, "power cut")]
+    assert take_over_voids(whole, "r1", [part, other]) == []
+    left_out = open_store(whole).trials(status="skipped")
+    assert left_out["trial_id"].tolist() == [one]
+    void(whole, one, undo=True)
+    assert take_over_voids(whole, "r1", [part]) == [], "what is said here later on holds"
+    void(other, "r1", reason="wrong machine")
+    assert len(take_over_voids(whole, "r1", [other])) == 4
+    assert (open_store(whole).trials(run="r1")["error_class"] == "voided").all()
