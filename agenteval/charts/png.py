@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_COLOURS = 256
+DROPPED_BITS = 3
+# with more it is no drawing
+MOST_REDUCED = 2000
 RGBA, INDEXED = 6, 3
 # how a pixel is written as a difference: not at all, from the left, from above
 AS_IS, LEFT, ABOVE = 0, 1, 2
@@ -21,7 +24,8 @@ def packed(png: bytes) -> bytes:
 
     The renderer writes four bytes a pixel, quickly packed. A chart has few colours: they become a
     palette, without loss up to 256 of them; with more, the lowest bits of each channel are dropped
-    until they fit, which no eye sees. A picture of another kind is returned as it is.
+    until they fit, and where bands overlap too often for that, rare colours give way to the nearest
+    frequent one. A picture of another kind is returned as it is.
 
     Parameters
     ----------
@@ -38,12 +42,16 @@ def packed(png: bytes) -> bytes:
     pixels = _pixels(lines, width)
     if pixels is None:
         return png
-    for bits in range(5):
+    kept = [chunk for chunk in chunks if chunk[0] == b"pHYs"]
+    for bits in range(DROPPED_BITS + 1):
         colours, index = np.unique(_dropped(pixels, bits), return_inverse=True)
         if len(colours) <= MOST_COLOURS:
-            kept = [chunk for chunk in chunks if chunk[0] == b"pHYs"]
-            return _indexed(colours, index.reshape(height, width).astype(np.uint8), kept)
-    return png
+            break
+    else:
+        if len(colours) > MOST_REDUCED:
+            return png
+        colours, index = _nearest(colours, index.ravel())
+    return _indexed(colours, index.reshape(height, width).astype(np.uint8), kept)
 
 
 def _chunks(png: bytes) -> list[tuple[bytes, bytes]]:
@@ -72,6 +80,18 @@ def _dropped(pixels: NDArray[np.uint8], bits: int) -> NDArray[Any]:
         top = 255 >> bits
         pixels = ((pixels.astype(np.uint16) >> bits) * 255 // top).astype(np.uint8)
     return np.ascontiguousarray(pixels).view(np.uint32)[..., 0]
+
+
+def _nearest(
+    colours: NDArray[Any], index: NDArray[np.intp]
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Keep the most frequent colours, and let each of the others be the nearest of them."""
+    order = np.argsort(-np.bincount(index, minlength=len(colours)), kind="stable")
+    kept = colours[order[:MOST_COLOURS]]
+    channels = colours.view(np.uint8).reshape(-1, 4).astype(np.int32)
+    shown = kept.view(np.uint8).reshape(-1, 4).astype(np.int32)
+    place = np.array([np.argmin(((shown - one) ** 2).sum(axis=1)) for one in channels])
+    return kept, place[index]
 
 
 def _indexed(

@@ -17,10 +17,13 @@ from agenteval.reports.run_tables import check_failures, effort, left_out, outco
 from agenteval.reports.section import Section
 from agenteval.reports.slices import arm_changes, by_category, powers, task_changes
 from agenteval.reports.starter import new_template
+from agenteval.reports.steadiness import steadiness
 from agenteval.reports.task_health import task_health
 from agenteval.reports.task_rates import rates_by_task
 from agenteval.reports.template import Template, find_template, templates
+from agenteval.reports.traffic import traffic
 from agenteval.reports.trial_facts import failure_of, steps_of, trial_headline, tries_of
+from agenteval.reports.validation import validation
 
 __all__ = [
     "arm_changes",
@@ -49,6 +52,7 @@ __all__ = [
     "Report",
     "runs_in",
     "Section",
+    "steadiness",
     "steps_of",
     "task_changes",
     "task_health",
@@ -56,7 +60,9 @@ __all__ = [
     "templates",
     "to_html",
     "to_markdown",
+    "traffic",
     "trial_headline",
     "trials_of",
     "tries_of",
+    "validation",
 ]

@@ -101,10 +101,17 @@ def scrollable(markup: str) -> str:
     """Put every table into a box of its own that scrolls sideways, so that the page never does."""
     opened = re.sub(
         r"<table\b",
-        '<div class="scroll" role="region" aria-label="table" tabindex="0"><table',
+        '<div class="scroll" role="group" aria-label="table" tabindex="0"><table',
         markup,
     )
-    return opened.replace("</table>", "</table></div>")
+    # a head without words heads nothing
+    named = re.sub(r"<th\b([^>]*)></th>", _plain_cell, opened)
+    return named.replace("</table>", "</table></div>")
+
+
+def _plain_cell(head: re.Match[str]) -> str:
+    attributes = re.sub(r"\s*scope=\"\w+\"", "", head[1])
+    return f"<td{attributes}></td>"
 
 
 def _charts(notebook: NotebookNode) -> int:

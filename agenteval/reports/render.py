@@ -12,7 +12,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from agenteval.errors import StoreError
-from agenteval.records import replace_file
+from agenteval.records import bundled, replace_file
 from agenteval.reports.execute import execute
 from agenteval.reports.html import to_html
 from agenteval.reports.markdown import to_markdown
@@ -61,7 +61,7 @@ def render(
     template
         Name of a bundled template (see `templates`) or path of a notebook.
     store
-        A store or its path; when None what the template's `store` parameter says, or the
+        A store or its path, or `sample` for the one of the package; when None what the template's `store` parameter says, or the
         nearest one where that is empty. Only used by templates with such a parameter.
     parameters
         Values of the template's parameters; text is converted to the declared type.
@@ -122,17 +122,24 @@ def _with_store(
     """Resolve the store here: the notebook runs in another folder, and a missing one is known at once."""
     declared = {parameter.name: parameter.default for parameter in template.parameters}
     given = values.get("store") or store or declared.get("store")
-    if "store" not in declared or given == SAMPLE:
+    if "store" not in declared or (given == SAMPLE and declared["store"] == SAMPLE):
         return values
     from agenteval.store import open_store
 
-    path = None if not given else given if isinstance(given, str | Path) else given.path
-    opened = open_store(path)
+    opened = open_store(_located(given))
     wanted = {name: values.get(name, declared.get(name)) for name in _RUNS if name in declared}
     _check_runs(opened, wanted)
     if "trial" in declared and (trial := values.get("trial", declared["trial"])):
         opened.trial(str(trial))
     return values | {"store": str(Path(opened.path).resolve())}
+
+
+def _located(given: Any) -> str | Path | None:
+    if given == SAMPLE:
+        return bundled("data") / "sample_store"
+    if not given:
+        return None
+    return given if isinstance(given, str | Path) else Path(given.path)
 
 
 def _check_runs(store: Store, wanted: Mapping[str, Any]) -> None:

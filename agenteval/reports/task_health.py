@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pandas as pd
@@ -9,9 +10,11 @@ import pandas as pd
 from agenteval.comparison.wording import count_of, percent, seconds
 from agenteval.reports.arms import contenders, control_of
 from agenteval.reports.section import Section
+from agenteval.stats import item_discrimination
 
 MOST_TASKS = 200
 _SLOW = 3.0
+_REVERSED, _ENOUGH_ARMS = -0.5, 4
 _TRIAL = ["run_id", "trial_id", "attempt"]
 
 
@@ -31,11 +34,14 @@ def task_health(trials: pd.DataFrame, gradings: pd.DataFrame | None = None) -> S
     -------
     Section
         `.table` has one row a task, most flags first: `suite`, `task_id`, `trials` that count of
-        arms that compete, `arms`, `rate`, `spread` between the best and the worst arm, `mixed`
+        arms that compete, `arms`, `rate`, `difficulty` (1 - `rate`), `discrimination` (do arms that do well
+        on the suite's other tasks do well here: `stats.item_discrimination`, from -1 to 1, rough with
+        few arms, NaN with less than three), `spread` between the best and the worst arm, `mixed`
         (share of arms, of those with repeats, that passed it sometimes), `median_s`, `left_out`,
         `regraded` gradings that disagree, and `flags`: `too easy` (all passed), `too hard` (none
         passed), `flaky` (half of the arms or more pass it sometimes), `tells no arms apart`, `slow`
-        (three times the median task), `grader disagrees`, `reference fails`, `passed by doing
+        (three times the median task), `better arms fail it` (discrimination of -.5 or less with four arms
+        or more), `grader disagrees`, `reference fails`, `passed by doing
         nothing`, `nothing counts`.
     """
     rivals = contenders(trials)
@@ -44,6 +50,7 @@ def task_health(trials: pd.DataFrame, gradings: pd.DataFrame | None = None) -> S
         _row(str(suite), str(task), part, trials, disagree)
         for (suite, task), part in rivals.groupby(["suite", "task_id"], sort=True)
     ]
+    _discriminate(rows, rivals)
     table = pd.DataFrame(rows)
     if table.empty:
         return Section(table=table, empty="There is no trial, so nothing can be said of any task.")
@@ -57,7 +64,18 @@ def task_health(trials: pd.DataFrame, gradings: pd.DataFrame | None = None) -> S
     return Section(
         table=table.assign(flags=table["flags"].map(", ".join)),
         title="Health of the tasks",
-        heads=["task", "flags", "passes", "trials", "arms", "spread", "mixed", "time", "left out"],
+        heads=[
+            "task",
+            "flags",
+            "difficulty",
+            "discrimination",
+            "trials",
+            "arms",
+            "spread",
+            "mixed",
+            "time",
+            "left out",
+        ],
         rows=[_texts(row) for row in table.head(MOST_TASKS).to_dict("records")],
         labels=2,
         notes=_notes(table),
@@ -86,10 +104,28 @@ def _row(
     }
     return {
         "suite": suite, "task_id": task, "trials": len(counted), "arms": len(by_arm),
-        "rate": rate, "spread": spread, "mixed": mixed,
+        "rate": rate, "difficulty": 1 - rate, "discrimination": float("nan"), "spread": spread, "mixed": mixed,
         "median_s": float(part["duration_s"].median()) if part["duration_s"].notna().any() else float("nan"),
         "left_out": len(part) - len(counted), "flags": [name for name, true in flags.items() if true],
     }  # fmt: skip
+
+
+def _discriminate(rows: list[dict[str, Any]], rivals: pd.DataFrame) -> None:
+    """Fill in how each task separates the arms, among the tasks of its suite."""
+    counted = rivals[rivals["passed"].notna()]
+    for suite, part in counted.groupby("suite"):
+        passed = part["passed"].astype(float)
+        rates = passed.groupby([part["task_id"], part["arm"]]).mean().unstack()
+        known = dict(zip(rates.index, item_discrimination(rates.to_numpy()), strict=True))
+        for row in rows:
+            if row["suite"] == str(suite) and row["task_id"] in known:
+                row["discrimination"] = float(known[row["task_id"]])
+                if row["discrimination"] <= _REVERSED and row["arms"] >= _ENOUGH_ARMS:
+                    row["flags"].append("better arms fail it")
+
+
+def _signed(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:+.2f}"
 
 
 def _controls(trials: pd.DataFrame) -> dict[str, bool]:
@@ -114,7 +150,7 @@ def _disagreeing(gradings: pd.DataFrame | None) -> set[tuple[str, str]]:
 
 def _texts(row: dict[str, Any]) -> list[str]:
     return [
-        f"`{row['task_id']}`", ", ".join(row["flags"]) or "none", percent(row["rate"], digits=0),
+        f"`{row['task_id']}`", ", ".join(row["flags"]) or "none", percent(row["difficulty"], digits=0), _signed(row["discrimination"]),
         str(row["trials"]), str(row["arms"]), percent(row["spread"], digits=0),
         percent(row["mixed"], digits=0), seconds(row["median_s"]), str(row["left_out"]),
     ]  # fmt: skip

@@ -19,7 +19,9 @@ from agenteval.widgets.trial_reader import TrialReader
 
 MOST_ROWS = 200
 _FILTERS = ("run_id", "suite", "category", "arm", "status", "ended_by")
-_STATE = (*_FILTERS, "tampering", "text", "by")
+_STATE = (*_FILTERS, "tampering", "text", "in_steps", "by")
+# in a larger store reading every transcript takes seconds: then only when asked to
+STEPS_SEARCHED_BELOW = 20_000
 _HEADS = ("task", "arm", "repeat", "outcome", "ended by", "agent time", "cost", "tampering", "run")
 _TAMPERING = ("any", "some", "none", "unknown")
 
@@ -35,6 +37,8 @@ class Explorer(Panel):
         `any`, `some`, `none` or `unknown`.
     text
         Part of a name, an error class, a message or a stop reason.
+    in_steps
+        Whether `text` is looked for in transcripts too; on in a store of fewer than 20,000 trials.
     by
         Column the chart counts by.
     picked
@@ -47,6 +51,7 @@ class Explorer(Panel):
     arm, status, ended_by = T.Tuple(), T.Tuple(), T.Tuple()
     tampering = T.Enum(_TAMPERING, "any")
     text = T.Unicode("")
+    in_steps = T.Bool(True)  # noqa: FBT003
     by = T.Enum(tuple(LABELS), "task_id")
     picked = T.Tuple()
     count = T.Int(0)
@@ -58,9 +63,13 @@ class Explorer(Panel):
         self.tampering_menu = described(W.Dropdown(options=_TAMPERING, description="tampering"))
         self.search = described(
             W.Text(
-                description="search", placeholder="task, error, message", continuous_update=False
+                description="search", placeholder="task, error, command", continuous_update=False
             )
         )
+        self.steps_box = W.Checkbox(
+            description="in transcripts too", indent=False, layout=W.Layout(width="11em")
+        )
+        self.in_steps = self.index.size < STEPS_SEARCHED_BELOW
         self.by_menu = described(
             W.Dropdown(options=[(label, name) for name, label in LABELS.items()], description="by")
         )
@@ -70,7 +79,7 @@ class Explorer(Panel):
         self.list = TrialList()
         self.reader = TrialReader(store, self.index)
         self.chart = live_chart(None)
-        controls = [self.by_menu, self.tampering_menu, self.search, self.fresh]
+        controls = [self.by_menu, self.tampering_menu, self.search, self.steps_box, self.fresh]
         super().__init__(
             [
                 W.HBox(list(self.menus.values()), layout=W.Layout(flex_flow="row wrap")),
@@ -92,7 +101,8 @@ class Explorer(Panel):
         if self.picked:
             kept = state.get(self.by) or self.picked
             state[self.by] = tuple(name for name in self.picked if name in kept) or ("",)
-        return TrialFilter(**state, tampering=self.tampering, text=self.text)  # type: ignore[arg-type]
+        state |= {"tampering": self.tampering, "text": self.text, "in_steps": self.in_steps}
+        return TrialFilter(**state)
 
     @property
     def selection(self) -> pd.DataFrame:
@@ -121,6 +131,7 @@ class Explorer(Panel):
             T.link((menu, "value"), (self, name))
         T.link((self.tampering_menu, "value"), (self, "tampering"))
         T.link((self.search, "value"), (self, "text"))
+        T.link((self, "in_steps"), (self.steps_box, "value"))
         T.link((self.by_menu, "value"), (self, "by"))
         self.observe(self.guarded(self._refresh), names=list(_STATE))
         self.observe(self.guarded(self._list), names=["picked"])

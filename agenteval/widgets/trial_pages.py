@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 PAGES = ("Checks", "Diff", "Answer", "Transcript", "Prompt", "Measured")
 MOST_EVENTS, LONGEST_EVENT = 400, 2_000
+PARTED = (
+    "<div style='border-top:3px dashed #0b6fb8;margin:.6em 0 .2em'><b>Here the two part</b></div>"
+)
 _BLOCK = "max-height:32em;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.45;border:1px solid #8886;border-radius:4px;padding:.6em;margin:.2em 0 1em"
 _CELL = "text-align:left;vertical-align:top;padding:2px 14px 2px 0"
 _TIMES = ("duration_s", "setup_s", "agent_s", "model_s", "tool_s", "rate_limited_s", "grade_s")
 _COUNTS = (
     "turns", "requests", "tool_calls", "tool_errors", "denials", "input_tokens",
     "cache_read_tokens", "cache_write_tokens", "output_tokens", "files_changed", "lines_added",
-    "lines_removed", "protected_edits", "peak_memory_mb",
+    "lines_removed", "protected_edits", "shortcuts", "lint_failures", "peak_memory_mb",
 )  # fmt: skip
 _NAMES = ("ended_by", "stop_reason", "error_class", "error_message", "model", "model_used", "agent_version")  # fmt: skip
 
@@ -33,8 +36,14 @@ def heading(trial: TrialView) -> str:
     return f"<h3 style='margin:.4em 0'>{escape(facts)}</h3><p style='margin:0'><code>{escape(trial.id)}</code> <b>{escape(trial.outcome)}</b></p>"
 
 
-def page(trial: TrialView, name: str) -> str:
-    """Return one of `PAGES`; everything foreign is escaped."""
+def page(trial: TrialView, name: str, *, parted_at: int | None = None) -> str:
+    """Return one of `PAGES`; everything foreign is escaped.
+
+    Parameters
+    ----------
+    parted_at
+        Step from which on another trial went another way; it is marked in the transcript.
+    """
     match name:
         case "Checks":
             return _checks(trial)
@@ -43,7 +52,7 @@ def page(trial: TrialView, name: str) -> str:
         case "Answer":
             return _block(escape(capped(trial.answer)))
         case "Transcript":
-            return _transcript(trial.events)
+            return _transcript(trial.events, parted_at)
         case "Prompt":
             return _block(escape(capped(trial.prompt)))
     return _measured(trial.row, trial.tags)
@@ -74,7 +83,7 @@ def _checks(trial: TrialView) -> str:
     return "".join(parts)
 
 
-def _transcript(events: pd.DataFrame) -> str:
+def _transcript(events: pd.DataFrame, parted_at: int | None) -> str:
     if events.empty:
         return "<p>The agent left no steps.</p>"
     parts, turn = [], None
@@ -82,6 +91,8 @@ def _transcript(events: pd.DataFrame) -> str:
         if known(row["turn"]) and row["turn"] != turn:
             turn = row["turn"]
             parts.append(f"<h4 style='margin:.8em 0 .2em'>Turn {int(turn)}</h4>")
+        if row["seq"] == parted_at:
+            parts.append(PARTED)
         parts.append(_event(row))
     hidden = len(events) - MOST_EVENTS
     more = f"<p>{hidden} more steps are in the trial's .events</p>" if hidden > 0 else ""
@@ -113,7 +124,7 @@ def _measured(row: dict[str, Any], tags: pd.DataFrame) -> str:
     rows.append(("cost", f"{cost} ({row['cost_source'] or 'unknown'})"))
     rows += [(name.removesuffix("_s").replace("_", " "), _time(row[name])) for name in _TIMES]
     rows += [(name.replace("_", " "), _count(row[name])) for name in _COUNTS]
-    rows += [(name, _names(row[name])) for name in ("tampering", "shortcuts")]
+    rows.append(("tampering", _names(row["tampering"])))
     said = [
         text if not known(step) else f"{text} (step {step})"
         for text, step in zip(tags["text"], tags["step"], strict=True)

@@ -9,8 +9,11 @@ import ipywidgets as W  # noqa: N812
 import pandas as pd
 import traitlets as T  # noqa: N812
 
-from agenteval.comparison import diff
+from agenteval.charts import steps_chart
+from agenteval.comparison import TrialDiff, diff
+from agenteval.widgets.live_chart import live_chart
 from agenteval.widgets.panel import Panel, described
+from agenteval.widgets.trial_links import TrialLinks
 from agenteval.widgets.trial_pages import PAGES, heading, page
 
 if TYPE_CHECKING:
@@ -48,11 +51,15 @@ class TrialReader(Panel):
         self.step = described(W.Text(description="at step", placeholder="none"), "9em")
         self.tag = W.Button(description="Tag", tooltip="Write it into tags.jsonl")
         self.first_page, self.second_page, self.parting = W.HTML(), W.HTML(), W.HTML()
+        self.links, self.steps = TrialLinks(), W.VBox()
+        self.parted: TrialDiff | None = None
         for body in (self.first_page, self.second_page):
             body.layout = W.Layout(flex="1 1 0", min_width="0")
         self._body = [
+            self.links,
             self.buttons,
             self.parting,
+            self.steps,
             W.HBox([self.first_page, self.second_page]),
             W.HBox([self.others, self.go, self.beside]),
             W.HBox([self.text, self.step, self.tag]),
@@ -63,6 +70,7 @@ class TrialReader(Panel):
         self.go.on_click(self.guarded(self._open_other))
         self.beside.on_click(self.guarded(self._put_beside))
         self.tag.on_click(self.guarded(self._tag))
+        self.links.observe(self.guarded(self._follow), names=["chosen"])
         self.observe(self.guarded(self._load), names=["trial_id"])
         self.observe(self.guarded(self._load_second), names=["second_id"])
         self.observe(self.guarded(self._draw), names=["page"])
@@ -77,32 +85,43 @@ class TrialReader(Panel):
         self.others.options = [(_named(row), row["trial_id"]) for row in found.to_dict("records")]
         self.others.index = 0 if len(found) else None
         self.go.disabled = self.beside.disabled = not len(found)
+        self.links.show(self._index.links(self.trial.id, self.trial.row["run_id"]), self.trial.id)
         self.children = [self._notice, *self._body]
         self._draw()
 
     def _load_second(self) -> None:
         self.second = self._store.trial(self.second_id) if self.second_id else None
+        self.parted, self.steps.children, self.parting.value = None, (), ""
+        if self.trial is not None and self.second is not None:
+            self._part(self.trial, self.second)
         self._draw()
+
+    def _part(self, first: TrialView, second: TrialView) -> None:
+        """Say and draw where two trials part."""
+        if first.events.empty and second.events.empty:
+            self.parting.value = (
+                "<p>Neither trial left any steps, so where they part is not known.</p>"
+            )
+            return
+        self.parted = found = diff(first, second)
+        table = f"<details><summary>The steps side by side</summary>{found._repr_html_()}</details>"
+        self.parting.value = f"<p><b>{escape(found.verdict)}</b></p>{table}"
+        self.steps.children = (live_chart(steps_chart(found)),)
 
     def _draw(self) -> None:
         if self.trial is None:
             return
-        self.first_page.value = heading(self.trial) + page(self.trial, self.page)
+        self.first_page.value = self._page(self.trial, "a")
         shown = self.second is not None
         self.second_page.layout.display = None if shown else "none"
-        self.second_page.value = (
-            heading(self.second) + page(self.second, self.page) if self.second is not None else ""
-        )
-        self.parting.value = self._parting()
+        self.second_page.value = self._page(self.second, "b") if self.second is not None else ""
 
-    def _parting(self) -> str:
-        if self.trial is None or self.second is None:
-            return ""
-        if self.trial.events.empty and self.second.events.empty:
-            return "<p>Neither trial left any steps, so where they part is not known.</p>"
-        found = diff(self.trial, self.second)
-        steps = f"<details><summary>The steps side by side</summary>{found._repr_html_()}</details>"
-        return f"<p><b>{escape(found.verdict)}</b></p>{steps}"
+    def _page(self, trial: TrialView, side: str) -> str:
+        step = self.parted.next_step(side) if self.parted is not None else None
+        return heading(trial) + page(trial, self.page, parted_at=step)
+
+    def _follow(self) -> None:
+        self.trial_id = self.links.chosen or self.trial_id
 
     def _open_other(self) -> None:
         self.trial_id = self.others.value or self.trial_id

@@ -136,14 +136,28 @@ def test_widgets_work_in_jupyterlab_without_a_network(lab, chromium, folder, tmp
     reader.get_by_role("button", name="Measured").click()
     reader.get_by_text("ended by").wait_for()
 
+    # a second one beside it, with the place where they part; then a link to another repeat
+    others = reader.locator("select").first
+    labels = others.locator("option").all_inner_texts()
+    with_steps = next(label for label in labels if "chance:0.75" in label and "(sample)" in label)
+    others.select_option(label=with_steps)
+    reader.get_by_role("button", name="Put beside").click()
+    reader.get_by_text("They part after").first.wait_for()
+    reader.locator(".vega-embed svg").get_by_text("Steps of two trials").first.wait_for()
+    opened = reader.locator("h3").first.inner_text()
+    reader.locator(".ae-links button:not([disabled])").first.click()
+    page.wait_for_function(
+        "before => document.querySelector('.ae-reader h3')?.innerText !== before", arg=opened
+    )
+
     # the label queue writes a file, by button and by key
     page.get_by_role("button", name="pass (p)").click()
     page.locator(".ae-label-progress").get_by_text("1 labelled").wait_for()
     page.locator("[role=application]").click()
     page.keyboard.press("f")
     page.locator(".ae-label-progress").get_by_text("2 labelled").wait_for()
-    lines = (folder / "store/labels.jsonl").read_text().splitlines()
-    assert [json.loads(line)["passed"] for line in lines] == [True, False]
+    lines = map(json.loads, (folder / "store/labels.jsonl").read_text().splitlines())
+    assert [line["passed"] for line in lines if line["annotator"] == "ada"] == [True, False]
 
     # the stop button stops
     progress = page.locator(".ae-progress")

@@ -89,3 +89,13 @@ def test_a_chart_shrinks_to_a_third_at_most(drawn_trials):
     small = charts.to_png(spec)
     assert len(small) * 3 < len(plain)
     assert read(small).shape[2] == 4
+
+
+def test_a_gradient_of_many_colours_keeps_the_frequent_ones_and_nears_the_rest():
+    steps = np.linspace(0, 255, 60).astype(np.uint8)
+    picture = np.zeros((40, 60, 4), np.uint8)
+    picture[..., 0], picture[..., 1], picture[..., 3] = steps, steps[:40, None], 255
+    picture[:, :20] = (255, 255, 255, 255)
+    seen = read(packed(written(picture)))
+    assert (seen[:, :20] == 255).all()
+    assert np.abs(seen.astype(int) - picture).mean() <= 8

@@ -48,6 +48,31 @@ def test_every_flag_is_raised_where_it_is_true_and_nowhere_else():
     }
 
 
+def test_difficulty_and_discrimination_of_each_task():
+    frame = trials_of({
+        "one": {"a": "1111", "b": "1100", "c": "1000", "d": "0000"},
+        "two": {"a": "1110", "b": "1110", "c": "1000", "d": "0000"},
+        "odd": {"a": "0000", "b": "0000", "c": "1110", "d": "1111"},
+        "all": {"a": "1111", "b": "1111", "c": "1111", "d": "1111"},
+    })  # fmt: skip
+    table = task_health(frame).table.set_index("task_id")
+    assert table["difficulty"].round(4).to_dict() == {
+        "one": 0.5625, "two": 0.5625, "odd": 0.5625, "all": 0.0,
+    }  # fmt: skip
+    assert table["discrimination"]["odd"] < -0.9
+    assert table["flags"]["odd"] == "better arms fail it"
+    assert table["discrimination"].isna().to_dict() == {
+        "one": False, "two": False, "odd": False, "all": True,
+    }  # fmt: skip
+
+
+def test_tasks_are_compared_within_their_suite_only():
+    here = trials_of({t: {"a": "11", "b": "10", "c": "00"} for t in ("one", "two")})
+    there = trials_of({t: {"a": "00", "b": "10", "c": "11"} for t in ("one", "two")})
+    table = task_health(pd.concat([here, there.assign(suite="t")])).table
+    assert (table["discrimination"] > 0.99).all()
+
+
 def test_a_grader_that_disagrees_with_itself_is_named():
     frame = trials_of({"good": {"a": "1", "b": "0"}, "odd": {"a": "1", "b": "0"}})
     again = frame.assign(passed=frame["passed"] & (frame["task_id"] != "odd"))

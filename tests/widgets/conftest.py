@@ -21,8 +21,10 @@ def sample() -> Store:
 
 @pytest.fixture
 def own(tmp_path: Path) -> Store:
-    """A copy of the sample store."""
-    return open_store(shutil.copytree(bundled("data") / "sample_store", tmp_path / "store"))
+    """A copy of the sample store in which nobody has labelled anything yet."""
+    folder = shutil.copytree(bundled("data") / "sample_store", tmp_path / "store")
+    (folder / "labels.jsonl").unlink()
+    return open_store(folder)
 
 
 @pytest.fixture(scope="session")

@@ -53,6 +53,18 @@ def test_text_is_searched_for_in_names_and_messages(explorer):
     assert (explorer.error, explorer.count, len(explorer.selection)) == ("", 0, 0)
 
 
+def test_text_is_searched_for_in_transcripts_unless_switched_off(sample):
+    explorer = explore(sample)
+    assert explorer.in_steps
+    explorer.search.value = "Node --TEST"
+    steps = sample.events()
+    found = set(steps.loc[steps["command"] == "node --test", "trial_id"])
+    assert set(explorer.selection["trial_id"]) == found
+    assert len(found) == explorer.count > 0
+    explorer.steps_box.value = False
+    assert (explorer.count, explorer.error) == (0, "")
+
+
 def test_tampering_that_nothing_could_sense_is_unknown(explorer, sample):
     explorer.tampering = "unknown"
     assert explorer.count == 144
@@ -111,6 +123,17 @@ def test_a_row_opens_a_trial_and_all_its_pages(explorer, every_outcome):
     assert "left no steps" in pages["Transcript"]
 
 
+def test_what_the_engine_measured_is_shown_of_every_trial(sample):
+    explorer = explore(sample)
+    explorer.reader.page = "Measured"
+    for place in range(0, 144, 24):
+        explorer.list.chosen = place
+        assert explorer.reader.error == ""
+        row = explorer.trial.row
+        assert f">{row['shortcuts']}<" in explorer.reader.first_page.value
+        assert "none seen" in explorer.reader.first_page.value or row["tampering"]
+
+
 def test_another_trial_of_the_task_can_be_opened_and_put_beside(explorer):
     explorer.list.chosen = 0
     reader = explorer.reader
@@ -122,6 +145,52 @@ def test_another_trial_of_the_task_can_be_opened_and_put_beside(explorer):
     reader.go.click()
     assert (reader.trial_id, reader.second_id) == (second, "")
     assert reader.trial.row["task_id"] == explorer.store.trial(first).row["task_id"]
+
+
+def test_where_two_trials_part_is_said_drawn_and_marked(sample):
+    explorer = explore(sample)
+    explorer.run_id, explorer.status = ("sample",), ("fail",)
+    explorer.arm = ("scripted:chance:0.35",)
+    explorer.list.chosen = 0
+    reader = explorer.reader
+    reader.beside.click()
+    assert reader.error == ""
+    assert "They part after 6 same steps" in reader.parting.value
+    (chart,) = reader.steps.children
+    assert "they part at step 6" in chart.spec["description"]
+    reader.page = "Transcript"
+    for side, shown in (("a", reader.first_page), ("b", reader.second_page)):
+        before, after = shown.value.split("Here the two part")
+        at = reader.parted.next_step(side)
+        assert f"<small>{at - 1} ·" in before
+        assert after.index("<small>") == after.index(f"<small>{at} ·")
+    reader.links.children[0].children[-2].click()
+    assert (reader.second_id, reader.steps.children, reader.parting.value) == ("", (), "")
+
+
+def test_links_lead_to_other_repeats_arms_and_tasks(sample):
+    explorer = explore(sample)
+    explorer.run_id, explorer.arm = ("sample",), ("scripted:reference",)
+    explorer.list.chosen = 4
+    reader = explorer.reader
+    row = reader.trial.row
+    ways = {box.children[0].value: box.children[1:-1] for box in reader.links.children}
+    assert {name: len(buttons) for name, buttons in ways.items()} == {
+        "Repeats": 3,
+        "Arms": 4,
+        "Tasks": 3,
+    }
+    assert all(sum(button.disabled for button in buttons) == 1 for buttons in ways.values())
+    ways["Arms"][2].click()
+    assert (reader.trial.row["arm"], reader.trial.row["task_id"], reader.trial.row["repeat"]) == (
+        "scripted:noop",
+        row["task_id"],
+        row["repeat"],
+    )
+    following = reader.links.children[2].children[3]
+    following.click()
+    assert reader.trial.row["task_id"] == following.description[:-2] > row["task_id"]
+    assert reader.trial.row["arm"] == "scripted:noop"
 
 
 def test_a_tag_is_written_and_a_bad_step_is_shown(own):
