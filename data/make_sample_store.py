@@ -1,14 +1,19 @@
 """Make data/sample_store anew: two small runs of scripted agents on the bundled demo tasks."""
 
 import json
+import random
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
+import pandas as pd
+from simulated_judge import RATES, THRESHOLD, Known, serving
+
 from agenteval.cli import main
-from agenteval.records import StoreFolder
-from agenteval.store import seal
+from agenteval.lab import rejudge
+from agenteval.records import ANSWER, EVENTS, PATCH, JudgeQuestion, JudgeSettings, StoreFolder
+from agenteval.store import Store, open_store, seal
 
 HERE = Path(__file__).parent
 RUNS = {
@@ -20,8 +25,13 @@ RUNS = {
 }
 # the other run is there to compare with, not to look into
 WITH_ARTIFACTS = ("sample",)
-KEPT = ("patch.diff", "answer.md")
+KEPT = (PATCH, ANSWER, EVENTS)
 MAX_OUTPUT = 2_000
+RUBRIC = "The work does all that the task asks for, and leaves the rest of the project as it was."
+PRICES = {"input_usd_per_mtok": 0.5, "output_usd_per_mtok": 2.0}
+# share of trials that a simulated person takes for what they are not
+PEOPLE = {"simulated-person-1": 0.04, "simulated-person-2": 0.08}
+LABELLED = 72
 
 
 def run(store: Path, run_id: str, seed: int, agents: tuple[str, ...]) -> None:
@@ -33,6 +43,36 @@ def run(store: Path, run_id: str, seed: int, agents: tuple[str, ...]) -> None:
     except SystemExit as stop:
         if stop.code:
             raise
+
+
+def judge(store: Store, trials: pd.DataFrame) -> None:
+    """Let simulated judges read the work of some trials, through what `agenteval rejudge` does."""
+    known = [
+        Known(store.trial(row.trial_id).answer, store.trial(row.trial_id).diff, row.passed)
+        for row in trials.itertuples()
+    ]
+    with serving(known) as url:
+        provider = {"base_url": url, **PRICES}
+        settings = JudgeSettings.model_validate({"providers": {"simulated": provider}})
+        for name in RATES:
+            question = JudgeQuestion(rubric=RUBRIC, threshold=THRESHOLD, model=f"simulated/{name}")
+            rejudge(store, trials, question, settings, rubric_name="whole-task", concurrency=1)
+    folder = StoreFolder(store.path)
+    lines = [json.loads(line) for line in folder.judgments.read_text().splitlines()]
+    for line in lines:
+        line["judging"] = f"rejudge-{line['judge'].partition('/')[2]}"
+    folder.judgments.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    shutil.rmtree(folder.judge_cache)
+
+
+def label(store: Store, trials: pd.DataFrame) -> None:
+    """Let simulated people label some trials, drawn at random."""
+    draw = random.Random(11)
+    chosen = sorted(draw.sample(range(len(trials)), LABELLED))
+    for person, errors in PEOPLE.items():
+        for row in trials.iloc[chosen].itertuples():
+            wrong = draw.random() < errors
+            store.trial(row.trial_id).label(bool(row.passed) != wrong, by=person)
 
 
 def make_small_and_anonymous(folder: Path) -> None:
@@ -57,6 +97,9 @@ def make_small_and_anonymous(folder: Path) -> None:
             path.write_bytes(shortened(path.read_bytes()))
         elif path.name not in KEPT or folder.name not in WITH_ARTIFACTS or not path.stat().st_size:
             path.unlink()
+    for path in sorted((folder / "artifacts").rglob("*"), reverse=True):
+        if path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
 
 
 def shortened(data: bytes) -> bytes:
@@ -72,6 +115,11 @@ def make() -> None:
         store = Path(work) / "store"
         for run_id, (seed, agents) in RUNS.items():
             run(store, run_id, seed, agents)
+        opened = open_store(store)
+        trials = opened.trials(run="sample")
+        judge(opened, trials)
+        label(opened, trials)
+        for run_id in RUNS:
             make_small_and_anonymous(StoreFolder(store).run(run_id).path)
         shutil.rmtree(store / "parquet", ignore_errors=True)
         seal(store)

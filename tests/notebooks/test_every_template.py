@@ -77,9 +77,25 @@ def test_a_trial_is_the_one_asked_for_and_a_wrong_one_is_known_at_once(sample, t
         render("trial_report", store=SAMPLE, parameters={"trial": "zzz"}, html=tmp_path / "r.html")
 
 
-def test_without_a_judge_the_report_says_so(text_of):
-    assert "No judge was asked" in text_of("judge_report")
-    assert "Nobody labelled" in text_of("judge_report")
+def test_judges_are_held_against_people(text_of, sample):
+    text = text_of("judge_report")
+    trust = ae.judge_trust(sample.judgments(), sample.labels())
+    assert trust.verdict.splitlines()[0] in text
+    assert "simulated/careful is to be trusted" in text
+    assert "simulated/hasty is not to be trusted" in text
+    assert "| simulated-person-1 | 72 |" in text
+
+
+def test_without_a_judge_the_report_says_so(store, tmp_path):
+    made = render("judge_report", store=store, markdown=tmp_path / "r.md")
+    assert "No judge was asked" in made.markdown.read_text()
+    assert "Nobody labelled" in made.markdown.read_text()
+
+
+def test_a_trial_is_told_step_by_step(text_of):
+    text = text_of("trial_report")
+    assert "Simulated transcript" in text
+    assert "left no steps" not in text
 
 
 def test_arms_are_chosen_or_refused(sample):

@@ -20,6 +20,12 @@ def test_it_says_whether_the_judges_are_to_be_trusted(made):
     assert "rogan_gladen" in text
 
 
+def test_it_says_the_same_of_the_judges_of_a_store(made):
+    text = made.markdown.read_text()
+    assert "simulated/careful is to be trusted" in text
+    assert "simulated/hasty is not to be trusted" in text
+
+
 def test_it_gates_one_run_against_the_other_in_every_mode(made):
     text = made.markdown.read_text()
     assert "Nothing regressed that shows" in text
@@ -33,7 +39,7 @@ def test_it_gates_one_run_against_the_other_in_every_mode(made):
         for output in cell.get("outputs", [])
         if "application/vnd.vegalite.v5+json" in output.get("data", {})
     ]
-    assert len(charts) == 2
+    assert len(charts) == 3
 
 
 def test_the_labels_that_come_along_are_400_pairs_three_people_and_two_judges():

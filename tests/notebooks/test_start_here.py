@@ -17,4 +17,4 @@ def test_it_answers_its_question(tmp_path):
         for output in cell.get("outputs", [])
         if "application/vnd.vegalite.v5+json" in output.get("data", {})
     ]
-    assert len(charts) == 4
+    assert len(charts) == 5
