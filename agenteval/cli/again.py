@@ -54,7 +54,7 @@ def retry(
 
     Example: agenteval retry nightly-17 --class setup_failed
     """
-    from agenteval.engine import Retries, Settings, plan_of
+    from agenteval.engine import ModelAccess, Retries, Settings, plan_of
     from agenteval.records import StoreFolder, read_manifest
 
     path = store_to_write(store)
@@ -65,6 +65,7 @@ def retry(
     number = sum(held.get(name, 0) for name in asked)
     if not json:
         say(f"run {run}: {count(number, 'trial')} to try again ({', '.join(sorted(asked))})")
+    manifest = read_manifest(folder.manifest)
     settings = Settings(
         store=path,
         sandbox=sandbox_of(sandbox, no_sandbox=no_sandbox),
@@ -74,7 +75,8 @@ def retry(
         again=asked,
         pause_after=pause_after,
         grace_s=grace,
-        passed=variables_of(read_manifest(folder.manifest).passed_variables),
+        passed=variables_of(manifest.passed_variables),
+        models=ModelAccess.of(manifest.models) if manifest.models else ModelAccess(),
     )
     code = carry_out(plan, settings, json=json)
     if code:
@@ -90,15 +92,17 @@ def merge(
 ) -> None:
     """Put the parts of a run together that were run with --shard.
 
-    Nothing is taken over unless all parts are of the same plan and no trial has two outcomes.
+    Nothing is taken over unless all parts are of the same plan and no trial has two outcomes. What
+    is voided in a part stays voided.
 
     Example: agenteval merge ci/1/store ci/2/store --run nightly-17
     """
     from agenteval.engine import merge_runs
-    from agenteval.store import seal
+    from agenteval.store import seal, take_over_voids
 
     path = store_to_write(store)
     merged = merge_runs(run, path, parts)
+    voids = take_over_voids(path, run, parts)
     seal(path, [run])
     if json:
         print_json(
@@ -108,12 +112,15 @@ def merge(
                 "known": merged.known,
                 "settled": merged.settled,
                 "planned": merged.planned,
+                "voids": len(voids),
             }
         )
         return
     print(
         f"run {run}: {count(merged.taken, 'attempt')} taken over, {merged.known} known before; {merged.settled} of {count(merged.planned, 'trial')} settled"
     )
+    if voids:
+        say(f"{count(len(voids), 'trial')} voided in a part: left out here as well")
     if merged.settled < merged.planned:
         say(
             f"{merged.planned - merged.settled} have no outcome yet: a shard is missing or was not finished"

@@ -31,10 +31,10 @@ def announce(plan: Plan, settings: Settings) -> None:
         say(told)
     if not settings.sandbox.isolates:
         say("warning: no isolation: agents and tasks can see and change this machine")
-    ignored = unenforced_limits(plan)
+    ignored = unenforced_limits(plan, settings.models.upstreams)
     if ignored:
         say(
-            f"warning: tasks name limits that this version records but does not enforce: {', '.join(ignored)}"
+            f"warning: tasks name limits that nobody holds for agents without a metered --model: {', '.join(ignored)}"
         )
     if len(plan.arms) > 1:
         running = sum(task.quarantined is None for task in plan.tasks)

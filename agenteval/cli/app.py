@@ -18,15 +18,18 @@ from agenteval.cli import (
     gate,
     grading,
     history,
+    import_tasks,
     listing,
     looking,
     plan,
+    prices,
     regrade,
     rejudge,
     report,
     run,
     schema,
     status,
+    task,
     trying,
     validate,
     void,
@@ -66,13 +69,16 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "gate": gate.gate,
     "baseline": baseline.baseline,
     "plan": plan.plan,
+    "prices": prices.prices,
     "sql": history.sql,
     "import": history.import_,
+    "import-tasks": import_tasks.import_tasks,
     "schema": schema.schema,
     "doctor": doctor.doctor,
 }
 for _name, _function in COMMANDS.items():
     app.command(_name)(_function)
+app.add_typer(task.app, name="task")
 
 
 @app.callback(invoke_without_command=True)

@@ -20,8 +20,15 @@ VariantOption = Annotated[
     list[str] | None,
     typer.Option(
         "--variant",
-        help="Name of a file in the suite's variants/, crossed with the agents; `none` is the arm without one. Repeat it for several.",
+        help="Name of a file in the suite's variants/, or NAME=git:REF:PATH or NAME=worktree:PATH for instructions of the repository here; crossed with the agents; `none` is the arm without one. Repeat it for several.",
         show_default=False,
+    ),
+]
+UserConfigOption = Annotated[
+    bool,
+    typer.Option(
+        "--with-user-config",
+        help="Hand the agents your own settings and memory (never keys); recorded in the arm, and told where arms are compared.",
     ),
 ]
 
@@ -88,6 +95,29 @@ def with_variants(arms: Iterable[Arm], names: list[str] | None, suite: Path) -> 
     ]
 
 
+def with_own_config(arms: Iterable[Arm]) -> list[Arm]:
+    """The arms with the operator's own settings and memory.
+
+    Raises
+    ------
+    InvalidInput
+        For an agent that takes none, or when there is none here.
+    """
+    from agenteval.agents import make_arm
+
+    return [
+        make_arm(
+            arm.agent_spec,
+            model=arm.model,
+            files=tuple(Path(file) for file in arm.files),
+            variant=arm.variant,
+            overlay=arm.overlay,
+            user_config=True,
+        )
+        for arm in arms
+    ]
+
+
 def variables_asked(names: list[str] | None, arms: Iterable[Arm]) -> list[str]:
     """Names of the operator's variables to hand over: those of --pass-env and those of variants.
 
@@ -110,12 +140,9 @@ def warn_of_forgeable(tasks: Iterable[LoadedTask]) -> None:
 
 
 def _variant(name: str, suite: Path) -> LoadedVariant | None:
+    from agenteval.engine import repository_variant
     from agenteval.suite import CONTROL, load_variant
 
     if "=" in name:
-        raise InvalidInput(
-            f"A variant is named by its file, and {name!r} is no name",
-            "--variant",
-            "write a file into the suite's variants/ and give its name",
-        )
+        return repository_variant(name, Path.cwd())
     return None if name == CONTROL else load_variant(name, suite)

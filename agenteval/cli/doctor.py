@@ -42,6 +42,7 @@ def doctor(
     """
     from importlib.metadata import version
 
+    from agenteval.agents import installed_agents
     from agenteval.sandbox import bwrap_works, choose_sandbox
 
     problem = bwrap_works()
@@ -63,6 +64,7 @@ def doctor(
         _workspaces(),
         _containers(),
         _program("node", needed=False),
+        *installed_agents(),
         _disk("store", store_to_write(store)),
         *({"what": name, "state": "ok", "detail": version(name)} for name in PACKAGES),
     ]
@@ -83,7 +85,7 @@ def _limits() -> dict[str, str]:
     return {
         "what": "limits",
         "state": "weak" if missing else "ok",
-        "detail": f"{detail}; recorded only: cost, turns, tokens, requests",
+        "detail": f"{detail}; cost, turns, tokens, requests: gateway (recorded only for agents without --model)",
     }
 
 

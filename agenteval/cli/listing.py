@@ -29,6 +29,9 @@ def list_(
     run: Annotated[
         str | None, typer.Option("--run", help="Run to list arms of.", show_default="all")
     ] = None,
+    agents: Annotated[
+        bool, typer.Option("--agents", help="The same as `agenteval list agents`.")
+    ] = False,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -36,7 +39,9 @@ def list_(
 
     Example: agenteval list tasks bundled --tasks tag:demo
     """
-    if what == "tasks":
+    if agents:
+        rows, columns = _agents()
+    elif what == "tasks":
         rows, columns = _tasks(suite, tasks)
     elif what == "agents":
         rows, columns = _agents()
@@ -88,12 +93,9 @@ def _tasks(suite: Path | None, selection: str | None) -> Rows:
 
 
 def _agents() -> Rows:
-    from agenteval.agents import AGENTS
+    from agenteval.agents import agent_catalogue
 
-    return [{"agent": name, "what it is": text} for name, (_, text) in sorted(AGENTS.items())], [
-        "agent",
-        "what it is",
-    ]
+    return agent_catalogue(), ["agent", "formats", "installed", "what it is"]
 
 
 def _variants(suite: Path | None) -> Rows:

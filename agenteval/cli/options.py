@@ -84,7 +84,7 @@ NoSandboxOption = Annotated[
 SuiteArgument = Annotated[
     Path | None,
     typer.Argument(
-        help="Folder of a suite or of one task; `bundled` for the tasks that come along.",
+        help="Folder of a suite or of one task, or an experiment.toml; `bundled` for the tasks that come along.",
         show_default="./evals or ./tasks",
     ),
 ]

@@ -12,6 +12,8 @@ from agenteval.cli.options import JsonOption, StoreOption
 from agenteval.cli.output import print_json, say
 from agenteval.errors import InvalidInput
 
+SAMPLE = "sample"
+
 
 def report(
     template: Annotated[
@@ -65,24 +67,30 @@ def report(
 ) -> None:
     """Render a report; without anything named, of the newest run, as HTML beside the store.
 
+    With `-p store=sample` it is drawn from the sample store of the package, into the current folder.
+
     Example: agenteval report run_report --run demo-20260101-120000-ab12 --html out.html
     """
     import agenteval as ae
+    from agenteval.records import bundled
 
     if new is not None:
         written = ae.reports.new_template(new)
         say(f"wrote {written}; render it with `agenteval report {written}`")
         return
-    opened = ae.open_store(store)
     values = _parameters(parameter or [])
     name = template or "run_report"
+    on_sample = store is None and values.get("store") == SAMPLE
+    opened = ae.open_store(bundled("data") / "sample_store" if on_sample else store)
     if run or name == "run_report":
         values["run"] = run or values.get("run") or opened.newest_run()
     if baseline:
         values["baseline"] = baseline
     if html is None and markdown is None and notebook is None:
-        html = report_path(opened.path, _file_name(name, values))
-    page = write_report(name, opened.path, values, html=html, markdown=markdown, notebook=notebook)
+        file = _file_name(name, values)
+        html = Path(f"{file}.html") if on_sample else report_path(opened.path, file)
+    source = SAMPLE if on_sample else opened.path
+    page = write_report(name, source, values, html=html, markdown=markdown, notebook=notebook)
     if json:
         print_json(
             {
@@ -101,7 +109,7 @@ def report(
 
 def write_report(
     template: str,
-    store: Path,
+    store: Path | str,
     values: dict[str, Any],
     *,
     html: Path | None = None,

@@ -10,9 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agenteval.cli.announcing import announce, show_plan
-from agenteval.cli.arms import VariantOption, arms_on, variables_asked
+from agenteval.cli.arms import (
+    UserConfigOption,
+    VariantOption,
+    arms_on,
+    variables_asked,
+    with_own_config,
+)
 from agenteval.cli.carrying import carry_out
+from agenteval.cli.experiment import RUN_ID as RUN_ID_OF
+from agenteval.cli.experiment import arms_listed, experiment_of, is_experiment, run_experiment
 from agenteval.cli.judge_options import JUDGE_API, JUDGE_KEY_ENV, JUDGE_MODEL, JUDGE_URL, judge_of
+from agenteval.cli.model_options import PRICES, RECORD, REPLAY_RULES, UPSTREAMS, models_of
 from agenteval.cli.options import (
     AgentOption,
     FilesOption,
@@ -72,6 +81,7 @@ def run(
     agent: AgentOption = None,
     model: ModelOption = None,
     variant: VariantOption = None,
+    with_user_config: UserConfigOption = False,
     arms: PairOption = None,
     plugin_dir: PluginOption = None,
     agent_files: FilesOption = None,
@@ -102,6 +112,10 @@ def run(
     judge_url: JUDGE_URL = None,
     judge_api: JUDGE_API = None,
     judge_key_env: JUDGE_KEY_ENV = None,
+    upstreams: UPSTREAMS = None,
+    prices: PRICES = None,
+    record: RECORD = None,
+    replay_rules: REPLAY_RULES = None,
     keep: KEEP = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the plan and run nothing.")
@@ -112,29 +126,50 @@ def run(
 
     Example: agenteval run bundled --agent scripted:chance:0.4 --agent scripted:chance:0.7 --repeat 3
     """
-    from agenteval.engine import Limits, Retries, Settings, Shard, check_isolation, make_plan
+    from agenteval.engine import (
+        Limits,
+        Retries,
+        Settings,
+        Shard,
+        check_isolation,
+        check_models,
+        make_plan,
+        with_caps,
+    )
     from agenteval.suite import load_suite
 
+    if is_experiment(suite) and suite is not None:
+        raise typer.Exit(run_experiment(context, suite))
+    experiment = experiment_of(context)
     _refuse_contradictions(
         shard=shard, run_id=run_id, reuse=reuse_control, until=until,
         arms=arms, variant=variant, plugins=plugin_dir,
     )  # fmt: skip
     path = suite_folder(suite)
+    models = models_of(upstreams, prices, record, replay_rules)
     judge = judge_of(judge_model, judge_url, judge_api, judge_key_env)
     loaded = load_suite(path, tasks=tasks or "*", judge=judge)
-    chosen = loaded.tasks if changed_since is None else _changed(loaded.tasks, changed_since)
+    caps = {} if experiment is None else experiment.caps
+    every = with_caps(loaded.tasks, caps)
+    chosen = every if changed_since is None else _changed(every, changed_since)
     if not chosen:
         say(f"nothing to run: no task covers a file that changed since {changed_since}")
         return
+    made = (
+        pair_on(loaded, arms, plugin_dir or [], agent, model, agent_files)
+        if arms
+        else arms_listed(experiment, loaded)
+        if experiment is not None and experiment.experiment.arms and not agent
+        else arms_on(loaded, path, agent, model, agent_files, variant)
+    )
     plan = make_plan(
         check_run_id(run_id) if run_id else new_run_id(),
         loaded.name,
         chosen,
-        pair_on(loaded, arms, plugin_dir or [], agent, model, agent_files)
-        if arms
-        else arms_on(loaded, path, agent, model, agent_files, variant),
+        with_own_config(made) if with_user_config else made,
         repeats=repeat,
         seed=seed,
+        upstreams=models.upstreams,
     )
     settings = Settings(
         store=store_to_write(store),
@@ -152,7 +187,11 @@ def run(
         cluster=cluster_of(executor, dask_address),
         passed=variables_of(variables_asked(pass_env, plan.arms)),
         judge=judge,
+        models=models,
+        caps=caps,
     )
+    context.meta[RUN_ID_OF] = plan.run_id
+    check_models(plan.arms, models)
     check_isolation(plan.tasks, settings.sandbox)
     if dry_run:
         show_plan(plan, settings, json=json)

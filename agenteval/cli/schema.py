@@ -14,7 +14,10 @@ from agenteval.errors import InvalidInput
 
 def schema(
     what: Annotated[
-        str, typer.Argument(help="task, suite or variant (JSON schema), or the name of a table.")
+        str,
+        typer.Argument(
+            help="task, suite, variant or experiment (JSON schema), or the name of a table."
+        ),
     ] = "task",
     *,
     json_: JsonOption = False,
@@ -22,21 +25,21 @@ def schema(
         bool, typer.Option("--markdown", help="A table's columns as Markdown.")
     ] = False,
 ) -> None:
-    """Print the JSON schema of task.toml, suite.toml or a variant for editors, or the columns of a table.
+    """Print the JSON schema of task.toml, suite.toml, a variant or experiment.toml for editors, or the columns of a table.
 
     Example: agenteval schema task > task.schema.json
     """
     from agenteval.records import TABLES, columns
     from agenteval.suite import schema as json_schema
 
-    if what in ("task", "suite", "variant"):
+    if what in ("task", "suite", "variant", "experiment"):
         print(json.dumps(json_schema(what), indent=None if json_ else 2))
         return
     if what not in TABLES:
         raise InvalidInput(
             f"There is no schema of {what!r}",
             "agenteval schema",
-            f"use task, suite, variant, or a table: {', '.join(TABLES)}",
+            f"use task, suite, variant, experiment, or a table: {', '.join(TABLES)}",
         )
     rows = [
         {

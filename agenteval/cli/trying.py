@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agenteval.cli.arms import VariantOption, variables_asked, with_variants
+from agenteval.cli.arms import (
+    UserConfigOption,
+    VariantOption,
+    variables_asked,
+    with_own_config,
+    with_variants,
+)
+from agenteval.cli.model_options import PRICES, RECORD, REPLAY_RULES, UPSTREAMS, models_of
 from agenteval.cli.options import (
     FilesOption,
     JsonOption,
@@ -28,6 +35,10 @@ if TYPE_CHECKING:
     from agenteval.engine import TrialResult
     from agenteval.suite import LoadedTask
 
+USED = (
+    "requests", "turns", "tool_calls", "tool_errors", "denials", "skills_loaded", "mcp_calls",
+    "input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens", "cost_usd", "reported_cost_usd",
+)  # fmt: skip
 TRIES = Path(".agenteval/tries")
 
 
@@ -49,11 +60,16 @@ def try_(
         str | None, typer.Option("--model", help="provider/name.", show_default=False)
     ] = None,
     variant: VariantOption = None,
+    with_user_config: UserConfigOption = False,
     agent_files: FilesOption = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of scripted agents.")] = 0,
     sandbox: SandboxOption = "auto",
     no_sandbox: NoSandboxOption = False,
     pass_env: PassEnvOption = None,
+    upstreams: UPSTREAMS = None,
+    prices: PRICES = None,
+    record: RECORD = None,
+    replay_rules: REPLAY_RULES = None,
     json: JsonOption = False,
 ) -> None:
     """Run one trial and watch it: the agent's output as it comes, the diff, the checks.
@@ -68,6 +84,8 @@ def try_(
         TrialSpec,
         check_arms,
         check_isolation,
+        check_models,
+        open_models,
         run_trial,
         sandbox_name,
         scratch_folder,
@@ -77,8 +95,11 @@ def try_(
 
     loaded = find_task(task, suite)
     named = arms_of([agent], [model] if model else None, agent_files)
-    arm = with_variants(named, variant, loaded.folder.parent)[0]
-    check_arms([loaded], [arm])
+    arms = with_variants(named, variant, loaded.folder.parent)[:1]
+    (arm,) = with_own_config(arms) if with_user_config else arms
+    models = models_of(upstreams, prices, record, replay_rules)
+    check_arms([loaded], [arm], models.upstreams)
+    check_models([arm], models)
     box = sandbox_of(sandbox, no_sandbox=no_sandbox)
     check_isolation([loaded], box)
     passed = variables_of(variables_asked(pass_env, [arm]))
@@ -95,13 +116,14 @@ def try_(
     )
     if not json:
         _header(loaded, arm.full_label, sandbox_name(loaded, box.name))
-    with scratch_folder() as scratch:
+    with scratch_folder() as scratch, open_models([arm], models, scratch) as opened:
         around = Surroundings(
             box,
             Bases(scratch / "bases"),
             scratch,
             on_output=None if json or arm.agent == "scripted" else _live,
             passed=passed,
+            models=opened,
         )
         result = run_trial(spec, around)
     folder = TRIES / run_id
@@ -181,18 +203,9 @@ def _show(result: TrialResult, folder: Path) -> None:
     tell(
         f"--- {row.status}{why}; ended by {row.ended_by}; agent {row.agent_s or 0:.1f} s, grading {row.grade_s or 0:.1f} s ---"
     )
-    used = {
-        name: getattr(row, name)
-        for name in ("turns", "tool_calls", "output_tokens", "cost_usd")
-        if getattr(row, name) is not None
-    }
-    tell(
-        "used: "
-        + (
-            ", ".join(f"{name} {value:g}" for name, value in used.items())
-            + f" (cost {row.cost_source})"
-            if used
-            else "nothing was metered or reported"
-        )
-    )
+    if row.model_used:
+        tell(f"model: {row.model_used} (asked for: {row.model})")
+    used = {name: getattr(row, name) for name in USED if getattr(row, name) is not None}
+    told = ", ".join(f"{name} {value:g}" for name, value in used.items())
+    tell(f"used: {told} (cost {row.cost_source})" if used else "nothing was metered or reported")
     say(f"artifacts: {folder}")

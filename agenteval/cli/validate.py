@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,13 +20,16 @@ from agenteval.cli.options import (
     suite_folder,
     variables_of,
 )
-from agenteval.cli.output import count, print_json, print_table, say
+from agenteval.cli.output import print_json, say
+from agenteval.cli.validate_told import came_out, facts_of, rows_of, show
 from agenteval.errors import InvalidInput
 
 if TYPE_CHECKING:
     from agenteval.engine import Finding
     from agenteval.sandbox import Sandbox
     from agenteval.suite import LoadedSuite
+
+MEMORY = Path(".agenteval/validated.json")
 
 
 def validate(
@@ -47,6 +50,12 @@ def validate(
             help="Write tests.json anew: the test ids that the reference passes. Done anyway where it is missing.",
         ),
     ] = False,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again", help="Also try tasks that were validated before and have not changed since."
+        ),
+    ] = False,
     sandbox: SandboxOption = "auto",
     no_sandbox: NoSandboxOption = False,
     pass_env: PassEnvOption = None,
@@ -54,13 +63,17 @@ def validate(
 ) -> None:
     """Try every task untouched, with nothing done, with each wrong solution and with its reference.
 
-    All but the reference must fail, every time. Exit code 1 when a task is no real test.
+    All but the reference must fail, every time, and nothing of the hidden tests may stand in what
+    the agent is given. Named beside that: checks that pass everywhere or nowhere, what comes out
+    differently from try to try, names that hidden tests use and nobody tells, slow grading. A task
+    that was validated and has not changed is not tried again. Exit code 1 when a task is no real test.
+
     Checks on single tests need the ids that the reference passes: they are recorded first, into
     the task's tests.json, which belongs to the task and is part of its digest.
 
     Example: agenteval validate bundled --tasks 'tag:demo'
     """
-    from agenteval.engine import needs_recording
+    from agenteval.engine import assess, needs_recording, read_validated, validation_key
     from agenteval.engine import validate as try_all
     from agenteval.suite import load_suite
 
@@ -73,31 +86,45 @@ def validate(
     )
     loaded = load_suite(folder, tasks=tasks, unrecorded=True)
     warn_of_forgeable(loaded.tasks)
+    memory = read_validated(MEMORY)
+    keys = {
+        task.id: validation_key(task, isolation)
+        for task in loaded.tasks
+        if not needs_recording(task)
+    }
+    known = [name for name, key in keys.items() if not again and memory.holds(key, repeat)]
+    chosen = tuple(task for task in loaded.tasks if task.id in keys and task.id not in known)
     findings = refused + try_all(
-        tuple(task for task in loaded.tasks if not needs_recording(task)),
+        chosen,
         sandbox=isolation,
         repeat=repeat,
         jobs=jobs,
         on_finding=None if json else _tell,
         passed=variables_of(pass_env),
     )
-    rows = _rows(findings)
-    bad = [row for row in rows if row["verdict"] != "as it should"]
+    assessments = [assess(task, findings) for task in chosen]
+    rows = rows_of(findings)
+    bad = {row["task"] for row in rows if row["verdict"] != "as it should"}
+    odd = {each.task_id for each in assessments if not each.ok}
+    good = [keys[task.id] for task in chosen if task.id not in bad | odd]
+    if good:
+        (MEMORY.parent).mkdir(exist_ok=True)
+        (MEMORY.parent / ".gitignore").write_text("*\n")
+        memory.with_tasks(good, repeat)
     if json:
         print_json(
-            {"ok": not bad, "tasks": len(loaded.tasks), "tries": len(findings), "solutions": rows}
+            {
+                "ok": not bad and not odd,
+                "tasks": len(loaded.tasks),
+                "tries": len(findings),
+                "remembered": known,
+                "solutions": rows,
+                "assessments": facts_of(assessments),
+            }
         )
     else:
-        print_table(rows, ["task", "solution", "should", "came out", "failing checks", "verdict"])
-        print(
-            f"{count(len(loaded.tasks), 'task')}, {len(findings)} tries: "
-            + (
-                "every task is a real test"
-                if not bad
-                else f"{count(len(bad), 'solution')} did not come out as it should"
-            )
-        )
-    if bad:
+        show(rows, assessments, known, len(findings))
+    if bad or odd:
         raise typer.Exit(1)
 
 
@@ -137,34 +164,5 @@ def _tell(finding: Finding) -> None:
     if not finding.ok:
         wanted = "pass" if finding.should_pass else "fail"
         say(
-            f"{finding.task_id}, {finding.solution}, try {finding.repeat}: should {wanted}, came to {_came_out(finding)}: {finding.detail}"
+            f"{finding.task_id}, {finding.solution}, try {finding.repeat}: should {wanted}, came to {came_out(finding)}: {finding.detail}"
         )
-
-
-def _rows(findings: list[Finding]) -> list[dict[str, object]]:
-    groups: dict[tuple[str, str], list[Finding]] = defaultdict(list)
-    for finding in findings:
-        groups[finding.task_id, finding.solution].append(finding)
-    rows: list[dict[str, object]] = []
-    for (task, solution), tries in groups.items():
-        came_out = [_came_out(f) for f in tries]
-        flaky = len(set(came_out)) > 1
-        verdict = "flaky" if flaky else "as it should" if all(f.ok for f in tries) else "WRONG"
-        rows.append(
-            {
-                "task": task,
-                "solution": solution,
-                "should": "pass" if tries[0].should_pass else "fail",
-                "came out": ", ".join(came_out),
-                "failing checks": sorted({name for f in tries for name in f.failing}),
-                "verdict": verdict,
-                "seconds": max((f.seconds or 0.0) for f in tries),
-            }
-        )
-    return sorted(rows, key=lambda row: str(row["task"]))
-
-
-def _came_out(finding: Finding) -> str:
-    if finding.status is None and "no reference solution" in finding.detail:
-        return "there is none yet"
-    return str(finding.status or "infrastructure")

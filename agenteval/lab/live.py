@@ -46,6 +46,7 @@ class LiveRun:
         self._done, self._stops = threading.Event(), list[Callable[[], None]]()
         self._lock, self._asked = threading.RLock(), False
         self._watches = list[Any]()
+        self._shown: Watch | None = None
         self._result: RunResult | None = None
         self._failed: BaseException | None = None
         threading.Thread(target=self._carry_out, name=f"run {self.run_id}").start()
@@ -103,6 +104,13 @@ class LiveRun:
         )
         self._watches.append(found)
         return found
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """Show its progress where the run is the last line of a cell."""
+        if self._shown is None:
+            self._shown = self.watch()
+        bundle: dict[str, Any] = self._shown._repr_mimebundle_(**options)
+        return bundle
 
     def __repr__(self) -> str:
         state = "running" if self.is_running else "failed" if self._failed else "done"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from agenteval.agents import make_arm
 from agenteval.comparison import StudyPlan
-from agenteval.engine import Limits, Plan, Settings, make_plan, plan_of
+from agenteval.engine import Limits, ModelAccess, Plan, Settings, make_plan, plan_of
 from agenteval.errors import InvalidInput
 from agenteval.lab.live import LiveRun, start
 from agenteval.records import DEFAULT_STORE, RunFolder, bundled, read_manifest
@@ -20,7 +20,7 @@ from agenteval.store import open_store
 from agenteval.suite import load_suite
 
 
-def run(
+def run(  # noqa: PLR0913 - what is run and within which bounds, all but one by keyword
     what: Plan | StudyPlan | str | Path,
     *,
     agents: str | Iterable[str] | None = None,
@@ -30,8 +30,12 @@ def run(
     store: str | Path | None = None,
     max_cost_usd: float | None = None,
     concurrency: int = 2,
+    progress: bool = False,
 ) -> LiveRun:
-    """Run trials in the background and return at once: `ae.run(...).watch()` shows them live.
+    """Run trials in the background and return at once; as the last line of a cell it shows them live.
+
+    Agents reach their models through the gateway, with the keys of the environment; the file that
+    `$AGENTEVAL_UPSTREAMS` names adds providers.
 
     Parameters
     ----------
@@ -51,6 +55,8 @@ def run(
         Budget of the run; that of the plan when None.
     concurrency
         Trials at one time, at least 1.
+    progress
+        Show them live at once, for a cell that goes on after this call.
 
     Returns
     -------
@@ -64,6 +70,7 @@ def run(
     RunLocked
         When another process writes this run.
     """
+    access = ModelAccess.from_environment()
     named, with_models = _listed(agents), _listed(models)
     suite_path: Path | None = None
     if isinstance(what, Plan):
@@ -80,15 +87,28 @@ def run(
         suite_path = suite.path
         each: list[str | None] = [*with_models] or [None]
         arms = [make_arm(name, model=model) for name in named for model in each]
-        plan = make_plan(_new_id("run"), suite.name, suite.tasks, arms, repeats=repeats or 1)
+        plan = make_plan(
+            _new_id("run"),
+            suite.name,
+            suite.tasks,
+            arms,
+            repeats=repeats or 1,
+            upstreams=access.upstreams,
+        )
     settings = Settings(
         store=path,
         sandbox=choose_sandbox("auto"),
         concurrency=concurrency,
         suite_path=suite_path,
         limits=Limits(max_cost_usd),
+        models=access,
     )
-    return start(plan, settings)
+    live = start(plan, settings)
+    if progress:
+        from IPython.display import display
+
+        display(live)
+    return live
 
 
 def _of_study(

@@ -126,9 +126,15 @@ def test_shards_run_apart_and_merge(suite, cli, tmp_path):
         "known": 3,
         "settled": 6,
         "planned": 6,
+        "voids": 0,
     }
     assert "6 of 6 trials, complete" in cli("status", "--store", "whole").stdout
     assert len(statuses(tmp_path, "night", "whole")) == 6
+    journal = StoreFolder(tmp_path / "part1").run("night").journal
+    trial = read_journal(journal).blocks[0].attempt.trial_id
+    cli("void", trial, "--store", "part1", "--reason", "the disk was full")
+    done = cli("merge", "part1", "part2", "--run", "night", "--store", "whole")
+    assert "1 trial voided in a part: left out here as well" in done.stderr
 
 
 def test_only_tasks_that_cover_a_change(suite, cli, tmp_path):

@@ -113,7 +113,7 @@ def test_list(cli, suite):
     cli(*RUN)
     assert {row["id"] for row in cli("list", "--json").json} == {"greeting", "farewell"}
     agents = {row["agent"] for row in cli("list", "agents", "--json").json}
-    assert agents == {"command", "module", "scripted"}
+    assert {"command", "module", "scripted", "claude-code", "codex", "mini-swe-agent"} <= agents
     assert [row["run_id"] for row in cli("list", "runs", "--json").json] == ["first"]
     assert len(cli("list", "arms", "--run", "first", "--json").json) == 2
     assert "run_report" in {row["report"] for row in cli("list", "reports", "--json").json}

@@ -24,3 +24,13 @@ def test_a_template_is_started_rendered_and_named_for_what_it_is_about(tmp_path)
     made = agenteval("report", "mine.ipynb", "--run", "sample", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
     assert (tmp_path / ".agenteval/reports/mine-sample.html").stat().st_size > 100_000
+
+
+def test_the_sample_store_can_be_reported_on_where_there_is_no_store(tmp_path):
+    for name in ("judge_report", "00_start_here"):
+        made = agenteval("report", name, "-p", "store=sample", cwd=tmp_path)
+        assert made.returncode == 0, made.stderr
+        assert (tmp_path / f"{name}.html").stat().st_size > 100_000
+    assert "simulated/careful is to be trusted" in (tmp_path / "judge_report.html").read_text()
+    missing = agenteval("report", "judge_report", cwd=tmp_path)
+    assert (missing.returncode, "Traceback" in missing.stderr) == (2, False)

@@ -1,6 +1,7 @@
 """`--variant`, suites that are Python modules, and warnings about output that can be forged."""
 
 import shutil
+import subprocess
 
 import pytest
 
@@ -86,7 +87,11 @@ def test_variants_are_listed(cli, suite):
 
 @pytest.mark.parametrize(
     ("name", "what"),
-    [("plna", "There is no variant 'plna'"), ("v=git:HEAD:.claude", "is no name")],
+    [
+        ("plna", "There is no variant 'plna'"),
+        ("v=git:HEAD:.claude", "no git repository"),
+        ("v=HEAD", "no form"),
+    ],
 )
 def test_a_variant_that_there_is_not(cli, suite, name, what):
     done = cli("run", "evals", "--agent", "scripted:noop", "--variant", name)
@@ -158,3 +163,27 @@ def test_output_that_can_be_forged_is_said(cli, suite):
     assert done.json[0]["forgeable_checks"] == ["prints"]
     shutil.rmtree(suite / "variants")
     assert told in cli("validate", "evals", "--repeat", "1", "--no-sandbox").err
+
+
+def test_variants_of_the_repository_here_are_crossed_with_agents(cli, suite):
+    (suite.parent / ".claude").mkdir()
+    (suite.parent / ".claude/RULES.md").write_text("old\n")
+    own = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for arguments in (
+        ["init", "-q", "-b", "main"],
+        ["add", ".claude"],
+        [*own, "commit", "-qm", "x"],
+    ):
+        subprocess.run(["git", *arguments], cwd=suite.parent, check=True)
+    (suite.parent / ".claude/RULES.md").write_text("new\n")
+    follows = "command:grep -rq new .claude && echo fixed > app.txt || true"
+    done = cli(
+        *("run", "evals", "--run-id", "r", "--no-sandbox", "--agent", follows, "--agent", "scripted:noop"),
+        *("--variant", "old=git:main:.claude", "--variant", "new=worktree:.claude", "--variant", "none"),
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    rows = cli("sql", "select agent, variant, status from trials order by all", "--json").json
+    assert [(row["agent"], row["variant"], row["status"]) for row in rows] == [
+        ("command", "new", "pass"), ("command", "old", "fail"), ("command", None, "fail"),
+        ("scripted", "new", "fail"), ("scripted", "old", "fail"), ("scripted", None, "fail"),
+    ]  # fmt: skip

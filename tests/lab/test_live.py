@@ -37,6 +37,18 @@ def test_a_suite_is_run_and_watched_to_its_end(evals, tmp_path):
     assert "done" in repr(live)
 
 
+def test_as_the_last_line_of_a_cell_a_run_shows_its_progress(evals, tmp_path, capsys):
+    live = ae.run(
+        evals, agents="scripted:noop", tasks="t00", store=tmp_path / "store", progress=True
+    )
+    assert capsys.readouterr().out.startswith("<LiveRun "), "outside of a notebook it is a line"
+    live.wait(300)
+    bundle = live._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert live._repr_mimebundle_() == bundle, "looking twice is one widget"
+    assert live.run_id in bundle["text/html"]
+
+
 def test_what_a_plan_recommends_is_run_with_the_arms_of_its_pilot(evals, tmp_path):
     agents = ["scripted:chance:0.3", "scripted:chance:0.7", "scripted:noop"]
     pilot = ae.run(evals, agents=agents, store=tmp_path / "store", tasks="t00,t01,t02,t03")
