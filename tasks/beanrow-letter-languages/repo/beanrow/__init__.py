@@ -1,0 +1,1 @@
+"""Members and letters of an allotment society."""

@@ -1,0 +1,3 @@
+from beanrow.cli import main
+
+raise SystemExit(main())

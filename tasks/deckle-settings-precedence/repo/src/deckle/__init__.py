@@ -1,0 +1,3 @@
+"""House style, checked before typesetting."""
+
+__version__ = "3.2.0"

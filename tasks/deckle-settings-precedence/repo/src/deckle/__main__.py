@@ -1,0 +1,5 @@
+import sys
+
+from deckle.cli import main
+
+sys.exit(main())

@@ -1,0 +1,3 @@
+"""Counting of the audience award."""
+
+__version__ = "1.5"

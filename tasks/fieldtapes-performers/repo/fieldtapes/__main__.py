@@ -1,0 +1,3 @@
+from fieldtapes.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,2 @@
+class CatalogueError(Exception):
+    """For the command line: printed, exit code 1."""

@@ -1,0 +1,3 @@
+"""The village gazette, by mail."""
+
+__version__ = "2.6.1"

@@ -1,0 +1,7 @@
+"""Every file in here is a step, or several."""
+
+import importlib
+import pkgutil
+
+for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
+    importlib.import_module(f"{__name__}.{_module}")

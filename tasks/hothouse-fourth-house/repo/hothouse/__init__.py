@@ -1,0 +1,1 @@
+"""Reads the configuration of a greenhouse controller."""

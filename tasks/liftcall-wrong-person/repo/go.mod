@@ -1,0 +1,3 @@
+module example.org/liftcall
+
+go 1.19

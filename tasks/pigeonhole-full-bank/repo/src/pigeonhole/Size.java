@@ -1,0 +1,4 @@
+package pigeonhole;
+
+/** Of parcels and doors, smallest first. */
+enum Size { S, M, L }

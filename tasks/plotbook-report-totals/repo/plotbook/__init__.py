@@ -1,0 +1,4 @@
+from .db import open_book
+from .reports import names, report
+
+__all__ = ["names", "open_book", "report"]
