@@ -41,7 +41,8 @@ def run_experiment(context: typer.Context, path: Path) -> int:
     if experiment.experiment.question:
         say(f"question: {experiment.experiment.question}")
     own = list(context.obj or ["run", str(path)])[1:]
-    own.remove(str(path))
+    # as it was typed: ./experiment.toml is another text and the same path
+    own.pop(next(place for place, word in enumerate(own) if Path(word) == path))
     context.meta[KEY] = experiment
     arguments = [experiment.suite, *experiment.options(), *own]
     code = 0

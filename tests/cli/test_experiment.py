@@ -64,6 +64,16 @@ def test_options_beside_it_go_before_the_files(ask, tmp_path):
     assert done.json["planned"] == 12
 
 
+def test_its_path_may_be_written_in_any_way(ask, cli, tmp_path):
+    ask(TEXT, "--dry-run")
+    for typed in (
+        "./lab/experiment.toml",
+        "lab//experiment.toml",
+        f"{tmp_path}/lab/experiment.toml",
+    ):
+        assert cli("run", "--dry-run", typed, "--json").json["planned"] == 8
+
+
 def test_crossed_arms(ask):
     text = 'suite = "suite"\nagents = ["scripted:reference", "scripted:noop"]\n'
     assert ask(text, "--dry-run", "--json").json["planned"] == 4
