@@ -237,7 +237,10 @@ class Handler:
             await response.write_eof()
             session.touch()
         finally:
-            self._note(visit, answer, along.answered(), broke)
+            answered = along.answered()
+            # an agent need not wait for the connection's end once it has the answer's
+            left_with_it = broke is LEFT and answered.complete
+            self._note(visit, answer, answered, None if left_with_it else broke)
         return response
 
     def _note(self, visit: Visit, answer: Answer, answered: Answered, broke: str | None) -> None:
@@ -285,11 +288,13 @@ async def _pass(
         now = time.monotonic()
         if visit.first_byte is None:
             visit.first_byte = now
-        if shown := chunk if hidden is None else hidden.feed(chunk):
-            await response.write(shown)
+        try:
+            if shown := chunk if hidden is None else hidden.feed(chunk):
+                await response.write(shown)
+        finally:  # the provider has served it, and the agent may have it, also where it leaves here
+            along.take(chunk)
+            if keep:
+                visit.chunks.append((now - started, chunk))
         visit.session.touch()
-        along.take(chunk)
-        if keep:
-            visit.chunks.append((now - started, chunk))
     if hidden is not None and (rest := hidden.rest()):
         await response.write(rest)

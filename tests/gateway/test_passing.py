@@ -4,6 +4,7 @@ import gzip
 import json
 import socket
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -140,6 +141,44 @@ def test_an_agent_that_leaves_ends_the_request_upstream(talk, provider):
     assert begun.wait(provider.wait_s)
     line.close()
     assert provider.cancelled.wait(provider.wait_s)
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/messages", "/v1/chat/completions", "/v1/responses", "streamed"]
+)
+def test_an_agent_that_leaves_with_the_whole_answer_has_had_a_turn(talk, provider, path):
+    """Programs close the connection on the last event; the end of the stream is nothing to them."""
+    path = "/v1beta/models/asked:streamGenerateContent?alt=sse" if path == "streamed" else path
+    sent = []
+
+    async def step(request, seen):
+        from aiohttp import web
+
+        from agenteval.gateway.wire import wire_for
+        from agenteval.gateway.wire.protocol import Say
+
+        wire = wire_for("POST", seen.path)
+        reply = wire.say(replace(wire.read(seen.path, seen.body), usage_asked=True), Say("ok"))
+        sent.append(b"".join(reply.chunks))
+        response = web.StreamResponse(headers={"content-type": "text/event-stream"})
+        await response.prepare(request)
+        await response.write(sent[0])
+        await provider.loop.create_future()  # never ends the stream
+
+    provider.will(step)
+    line = talk.connect()
+    stream = {"stream": True, "stream_options": {"include_usage": True}}
+    body = next(body for known, body in REQUESTS.items() if known.split(":")[0] in path)
+    line.request("POST", talk.session.path + path, json.dumps(body | stream))
+    response, got = line.getresponse(), b""
+    while not sent or len(got) < len(sent[0]):
+        got += response.read1()
+    line.close()
+    assert provider.cancelled.wait(provider.wait_s)
+    traffic = talk.settled().close()
+    (exchange,) = traffic.exchanges
+    assert (exchange.complete, exchange.error, traffic.turns) == (True, None, 1)
+    assert traffic.output_tokens is not None
 
 
 def test_closing_a_session_ends_what_is_under_way(talk, provider):
