@@ -4,7 +4,7 @@ Importing this package makes `agenteval` altair's renderer (see `enable`) and re
 what `.plot()` draws.
 """
 
-import agenteval.charts.quick_altair  # noqa: F401 - has to run before altair is imported
+import agenteval.quick_jsonschema  # noqa: F401 - has to run before altair is imported
 from agenteval.charts.agreement import agreement_chart
 from agenteval.charts.changes import changes_chart
 from agenteval.charts.difference import difference_chart

@@ -1,5 +1,6 @@
 """Reports: notebooks executed as templates, and the pages and comments made of them."""
 
+import agenteval.quick_jsonschema  # noqa: F401 - has to run before nbformat is imported
 from agenteval.reports.arms import contenders
 from agenteval.reports.headline import headline
 from agenteval.reports.html import remote_references, to_html

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from agenteval.records import replace_file
 from agenteval.reports.event_loop import with_own_loop
 from agenteval.reports.kernel import kernel_manager
 from agenteval.reports.parameters import fit
+from agenteval.reports.pictures import add_pictures, engine_starting
 from agenteval.reports.template import Template
 
 _SHOWN_LINES = 12
@@ -54,7 +55,9 @@ def execute(
         cwd = folder / "cwd" if template.is_bundled else template.path.parent
         (folder / "cwd").mkdir()
         try:
-            notebook = _papermill(template.read(), partial, values, timeout_s, folder, cwd)
+            with engine_starting():
+                notebook = _papermill(template.read(), partial, values, timeout_s, folder, cwd)
+            add_pictures(notebook)
         except ReportError as error:
             kept = _keep(partial, failed_path, template)
             raise ReportError(
@@ -72,10 +75,10 @@ def _papermill(
     folder: Path,
     cwd: Path,
 ) -> NotebookNode:
-    # jupyter_server pulls this in, 35 grammars compiled at import; jsonschema does without it
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     import papermill
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
+
+    from agenteval.reports import quiet_engine
 
     fix = "open {kept} to see how far it came"
     try:
@@ -84,6 +87,7 @@ def _papermill(
                 notebook,
                 str(partial),
                 parameters=values,
+                engine_name=quiet_engine.NAME,
                 kernel_name="python3",
                 language="python",
                 kernel_manager_class=kernel_manager(folder, cwd),
@@ -133,6 +137,8 @@ def _keep(partial: Path, failed_path: Path | None, template: Template) -> Path:
     if partial.exists():
         notebook = nbformat.read(partial, as_version=4)
         _scrub(notebook, template)
+        with suppress(ReportError):  # that is what went wrong
+            add_pictures(notebook)
         replace_file(path, nbformat.writes(notebook).encode())
     return path
 

@@ -11,6 +11,8 @@ from typing import Any
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 
+from agenteval.charts.render import PICTURES_LATER
+
 _SOCKET_PATH_BYTES = 90
 
 
@@ -19,7 +21,7 @@ def kernel_manager(folder: Path, cwd: Path) -> type[AsyncKernelManager]:
 
     Kernel specifications on disk are ignored, so a report runs with the package that renders
     it. The kernel talks over sockets in `folder` (two kernels never meet, and no port is open)
-    and reads no start-up files of the user's IPython.
+    and reads no start-up files of the user's IPython. Charts come out of it without their pictures.
 
     Parameters
     ----------
@@ -33,6 +35,7 @@ def kernel_manager(folder: Path, cwd: Path) -> type[AsyncKernelManager]:
         "IPYTHONDIR": str(folder / "ipython"),
         "PYTHONPATH": os.pathsep.join(_import_paths()),
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        PICTURES_LATER: "1",
     }
     argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     spec = KernelSpec(argv=argv, display_name="agenteval", language="python", env=private)

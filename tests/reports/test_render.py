@@ -125,3 +125,41 @@ def test_bad_parameters_are_refused_before_anything_runs(template_of, tmp_path):
     with pytest.raises(ReportError, match="Unknown report parameter `nmae`"):
         render(template, parameters={"nmae": "x"}, html=tmp_path / "r.html")
     assert [path.name for path in tmp_path.iterdir()] == ["fixture.ipynb"]
+
+
+CHART = (
+    "import pandas as pd, altair as alt, agenteval.charts",
+    "chart = alt.Chart(pd.DataFrame({'a': [1, 2]}), title='Two dots').mark_point().encode(x='a:Q')",
+)
+
+
+def pictures(path):
+    cells = nbformat.read(path, as_version=4).cells
+    found = [output for cell in cells for output in cell.get("outputs", []) if "data" in output]
+    return [(o.data.get("image/png", "")[:8], o.metadata.get("image/png")) for o in found]
+
+
+def test_charts_have_their_pictures_whoever_draws_them(template_of, tmp_path):
+    template = template_of(*CHART, "chart")
+    made = render(template, notebook=tmp_path / "r.ipynb", html=tmp_path / "r.html")
+    assert pictures(made.notebook) == [("iVBORw0K", {"alt": "Two dots"})]
+    assert '<noscript><img alt="Two dots" src="data:image/png' in made.html.read_text()
+
+
+def test_a_failed_report_keeps_the_charts_that_came_before(template_of, tmp_path):
+    template = template_of(*CHART, "display(chart)", "missing")
+    with pytest.raises(ReportError, match="failed with NameError"):
+        render(template, html=tmp_path / "r.html")
+    (picture,) = [one for one in pictures(tmp_path / "r.failed.ipynb") if one[1]]
+    assert picture == ("iVBORw0K", {"alt": "Two dots"})
+
+
+def test_a_chart_that_cannot_be_drawn_is_an_error_that_shows_its_cell(template_of, tmp_path):
+    bundle = "{'application/vnd.vegalite.v5+json': {'mark': 'nonsense', 'data': {'values': []}}}"
+    template = template_of(f"display({bundle}, raw=True)")
+    with pytest.raises(ReportError, match="chart of the report cannot be drawn") as caught:
+        render(template, html=tmp_path / "r.html")
+    assert "'mark': 'nonsense'" in caught.value.where
+    assert str(tmp_path / "r.failed.ipynb") in caught.value.fix
+    assert (tmp_path / "r.failed.ipynb").exists()
+    assert not (tmp_path / "r.html").exists()
