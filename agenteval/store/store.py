@@ -167,21 +167,24 @@ class Store(Remarks, Opinions, HasRuns):
         """One row a step of a trial; `trials` keeps those of a trial table."""
         return self._table("events", trials, run)
 
-    def trial(self, trial_id: str) -> TrialView:
+    def trial(self, trial_id: str, *, run: str | None = None) -> TrialView:
         """Look inside one trial.
 
         Parameters
         ----------
         trial_id
             Its id, or a beginning of it that no other trial shares.
+        run
+            Id of the run that it is looked for in, where that is known: found sooner in a large store.
 
         Raises
         ------
         StoreError
             When no trial or several have it; names the nearest ids.
         """
-        found = self._reader.ask(lambda connection: find_trial(connection, trial_id, self.path))
-        return TrialView(self, found)
+        runs = None if run is None else [run]
+        row = self._reader.ask(lambda asked: find_trial(asked, trial_id, self.path), runs=runs)
+        return TrialView(self, row)
 
     def newest_run(self) -> str:
         """Id of the run that was planned last.

@@ -30,12 +30,9 @@ def find_trial(connection: duckdb.DuckDBPyConnection, trial_id: str, path: Path)
         When there is no such trial, or several.
     """
     query = "select run_id, trial_id from trials where {} order by trial_id, run_id limit 4"
-    where = (
-        "trial_id = $id"
-        if _fetch(connection, query.format("trial_id = $id"), trial_id)
-        else "starts_with(trial_id, $id)"
-    )
-    found = _fetch(connection, query.format(where), trial_id) if trial_id else []
+    found = _fetch(connection, query.format("trial_id = $id"), trial_id)
+    if not found and trial_id:
+        found = _fetch(connection, query.format("starts_with(trial_id, $id)"), trial_id)
     if not found:
         near = _fetch(
             connection,

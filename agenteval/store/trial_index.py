@@ -143,6 +143,12 @@ class TrialIndex:
         where = self._where(wanted)
         return self._frame(f"select run_id, trial_id from narrow {where.sql}", where)
 
+    def run_of(self, trial_id: str) -> str | None:
+        """Id of the run that a trial belongs to; None where there is no such trial, or several."""
+        where = Where(values={"trial": trial_id})
+        found = self._frame("select run_id from narrow where trial_id = $trial limit 2", where)
+        return str(found["run_id"].iloc[0]) if len(found) == 1 else None
+
     def siblings(self, trial_id: str, run_id: str) -> pd.DataFrame:
         """List the other trials of the same task, of any arm and run; same arm first, then newest."""
         where = Where(values={"trial": trial_id, "run": run_id})

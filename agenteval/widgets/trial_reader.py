@@ -76,7 +76,7 @@ class TrialReader(Panel):
         self.observe(self.guarded(self._draw), names=["page"])
 
     def _load(self) -> None:
-        self.trial = self._store.trial(self.trial_id) if self.trial_id else None
+        self.trial = self._look_up(self.trial_id)
         self.second_id = NOBODY
         if self.trial is None:
             self.children = [self._notice]
@@ -89,8 +89,11 @@ class TrialReader(Panel):
         self.children = [self._notice, *self._body]
         self._draw()
 
+    def _look_up(self, trial_id: str) -> TrialView | None:
+        return self._store.trial(trial_id, run=self._index.run_of(trial_id)) if trial_id else None
+
     def _load_second(self) -> None:
-        self.second = self._store.trial(self.second_id) if self.second_id else None
+        self.second = self._look_up(self.second_id)
         self.parted, self.steps.children, self.parting.value = None, (), ""
         if self.trial is not None and self.second is not None:
             self._part(self.trial, self.second)

@@ -170,3 +170,10 @@ def test_a_link_among_the_artifacts_is_not_followed(build, tmp_path):
     view = open_store(build.path).trial(attempt.trial_id)
     assert view.artifacts == {}
     assert view.diff == ""
+
+
+def test_a_trial_is_found_in_the_run_that_is_named(trial):
+    store, run = trial._store, trial.row["run_id"]
+    assert store.trial(trial.id[:6], run=run).row == trial.row
+    with pytest.raises(StoreError, match="no run 'nowhere'"):
+        store.trial(trial.id, run="nowhere")
