@@ -114,7 +114,7 @@ def _panel(
         .mark_point(filled=True, size=70, opacity=1)
         .encode(x=x, y=y.axis(axis), color=series.color, shape=series.shape)
     )
-    layers = [base.mark_line(strokeWidth=2, clip=True).encode(strokeDash=series.dash), dots]
+    layers = [base.mark_line(strokeWidth=2).encode(strokeDash=series.dash), dots]
     if here is not None and here > 1:
         layers.insert(
             0,

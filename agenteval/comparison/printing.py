@@ -10,10 +10,12 @@ from agenteval.comparison.wording import count_of
 
 MOST_ROWS = 60
 
-_TABLE = "border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:13px"
+_TABLE = (
+    "border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:13px;line-height:1.45"
+)
 _CAPTION = "caption-side:top;text-align:left;white-space:nowrap;font-weight:600;padding:0 0 6px 0;color:inherit"
 _LINE = "border-bottom:1px solid rgba(128,128,128,.35)"
-_NOTE = "margin:4px 0 0 0;font-size:12px;max-width:60em"
+_NOTE = "margin:4px 0 0 0;font-size:12px;line-height:1.45;max-width:60em"
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def html_sheet(sheet: Sheet, notes: Sequence[str] = ()) -> str:
     body = "".join(f"<tr>{_row(row, sheet.labels)}</tr>" for row in sheet.rows[:MOST_ROWS])
     below = "".join(f'<p style="{_NOTE}">{escape(note)}</p>' for note in [*_more(sheet), *notes])
     return (
-        f'<div><table style="{_TABLE}"><caption style="{_CAPTION}">{escape(sheet.title)}</caption>'
+        f'<div style="overflow-x:auto"><table style="{_TABLE}"><caption style="{_CAPTION}">{escape(sheet.title)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}</div>"
     )
 

@@ -69,11 +69,13 @@ def dollars(amount: Any) -> str:
 def seconds(duration: Any) -> str:
     """Write a duration.
 
-    >>> seconds(3.21), seconds(312), seconds(7500)
-    ('3.2 s', '5.2 min', '2.1 h')
+    >>> seconds(0.047), seconds(3.21), seconds(312), seconds(7500)
+    ('47 ms', '3.2 s', '5.2 min', '2.1 h')
     """
     if not known(duration):
         return UNKNOWN
+    if 0 < duration < 0.9995:
+        return f"{1000 * duration:.0f} ms" if duration >= 0.0005 else "< 1 ms"
     if duration < 120:
         return f"{duration:.1f} s"
     return f"{duration / 60:.1f} min" if duration < 7200 else f"{duration / 3600:.1f} h"

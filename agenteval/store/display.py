@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _SHOWN_CHARACTERS = 20_000
 _SHOWN_RUNS = 10
-_BLOCK = "max-height:24em;overflow:auto;white-space:pre-wrap;border:1px solid #8884;border-radius:4px;padding:.6em;margin:.2em 0 1em"
+_BLOCK = "max-height:24em;overflow:auto;white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;border:1px solid #8884;border-radius:4px;padding:.6em;margin:.2em 0 1em"
 _DIFF_COLOURS = {"+": ("plus", "#1a7f37"), "-": ("minus", "#b3261e"), "@": ("at", "#6f42c1")}
 _CHECK_COLUMNS = ("seq", "name", "kind", "passed", "score", "weight", "error_class", "detail")
 _RUNS = """

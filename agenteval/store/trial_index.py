@@ -27,6 +27,8 @@ _NARROW = (
 _SEARCHED = ("task_id", "arm", "error_class", "error_message", "stop_reason", "trial_id")
 _TRIED_AGAIN = """select exists (
   select 1 from sources.attempts group by run_id, trial_id having count(*) > 1)"""
+_RUN_ORDER = """create table run_order as
+  select run_id, row_number() over (order by created_at desc, run_id) as place from runs"""
 _SEARCH_STEPS = """insert into in_steps select distinct run_id, trial_id from events
   where contains(lower(text), $text) or contains(lower(command), $text)
     or contains(lower(path), $text) or contains(lower(tool), $text)"""
@@ -89,6 +91,7 @@ class TrialIndex:
         again = bool(excluded) or self._connection.execute(_TRIED_AGAIN).fetchall()[0][0]
         made, source = ("table", "trials") if again else ("view", "sources.attempts")
         self._connection.execute(f"create {made} narrow as select {columns} from {source}")
+        self._connection.execute(_RUN_ORDER)
         self._connection.execute("create table in_steps (run_id varchar, trial_id varchar)")
 
     @property
@@ -130,11 +133,11 @@ class TrialIndex:
         )
 
     def rows(self, wanted: TrialFilter, *, most: int) -> pd.DataFrame:
-        """Give the first trials of a filter, failures first."""
+        """Give the first trials of a filter: failures first, those of the newest run before others."""
         where = self._where(wanted)
         return self._frame(
-            f"""select {", ".join(_NARROW)} from narrow {where.sql}
-                order by status = 'pass', run_id desc, task_id, arm, repeat limit {int(most)}""",
+            f"""select {", ".join(_NARROW)} from narrow left join run_order using (run_id) {where.sql}
+                order by status = 'pass', place, run_id, task_id, arm, repeat limit {int(most)}""",
             where,
         )
 

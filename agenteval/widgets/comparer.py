@@ -9,7 +9,7 @@ import ipywidgets as W  # noqa: N812
 import pandas as pd
 import traitlets as T  # noqa: N812
 
-from agenteval.comparison import RECOUNTS, HeadToHead, compare, flips, recount
+from agenteval.comparison import RECOUNTS, HeadToHead, compare, flips, frontier, recount, scoreboard
 from agenteval.comparison.holdout import without_holdout
 from agenteval.errors import InvalidInput, NotEnoughData
 from agenteval.store import Store
@@ -17,7 +17,18 @@ from agenteval.widgets.copy_button import CopyButton
 from agenteval.widgets.live_chart import live_chart
 from agenteval.widgets.panel import Panel, described
 
-PARTS = ("Difference", "Flips", "Slices", "Sensitivity", "Parity")
+# what each page shows, as the cell that `Copy as code` gives says it
+PARTS = {
+    "Difference": ("h",),
+    "Flips": ("ae.comparison.flips(h)",),
+    "Slices": ("h.slices({column!r})",),
+    "Cost": ("ae.scoreboard(both)", "ae.comparison.frontier(both)"),
+    "Sensitivity": ("h.sensitivity",),
+    "Parity": ("h.parity",),
+    "How many more": ("h.plan(effect={margin:g})",),
+}
+ALL_RUNS, SMALLEST_EFFECT = "", 0.01
+_OF_ARMS = "select run_id from trials group by 1 having count(distinct arm) > 1"
 DIMENSIONS = ("category", "difficulty", "language", "suite", "kind")
 
 
@@ -48,17 +59,18 @@ class ArmComparer(Panel):
     margin = T.Float(0.05)
     policy = T.Enum(RECOUNTS, RECOUNTS[0])
     column = T.Enum(DIMENSIONS, DIMENSIONS[0])
-    part = T.Enum(PARTS, PARTS[0])
+    part = T.Enum(tuple(PARTS), "Difference")
     code = T.Unicode("")
 
-    def __init__(self, store: Store, *, run: str = "") -> None:
+    def __init__(self, store: Store, *, run: str = ALL_RUNS) -> None:
         self.store = store
         self.result: HeadToHead | None = None
         self._trials = pd.DataFrame()
         runs = store.runs()["run_id"].tolist()[::-1]
         self.run_menu = described(
             W.Dropdown(
-                options=[("all runs", ""), *((name, name) for name in runs)], description="run"
+                options=[("all runs", ALL_RUNS), *((name, name) for name in runs)],
+                description="run",
             )
         )
         self.baseline_menu = described(W.Dropdown(description="baseline"))
@@ -68,7 +80,7 @@ class ArmComparer(Panel):
         )
         self.policy_menu = described(W.Dropdown(options=RECOUNTS, description="counted"))
         self.column_menu = described(W.Dropdown(options=DIMENSIONS, description="slices by"))
-        self.parts = W.ToggleButtons(options=PARTS, style={"button_width": "auto"})
+        self.parts = W.ToggleButtons(options=tuple(PARTS), style={"button_width": "auto"})
         self.verdict, self.body, self.listing = W.HTML(), W.HTML(), W.HTML()
         self.verdict.add_class("ae-verdict")
         self.chart = live_chart(None)
@@ -129,35 +141,46 @@ class ArmComparer(Panel):
             counted, baseline=self.baseline, candidate=self.candidate, margin=self.margin
         )
         self.verdict.value = f"<p style='font-size:1.1em'><b>{escape(self.result.verdict)}</b></p>"
-        self.code = self._code()
-        self.copy.text = self.code
-        self.listing.value = f"<pre>{escape(self.code)}</pre>"
         self._show()
         self.answers.layout.display = None
 
     def _show(self) -> None:
         if self.result is None:
             return
+        self.code = self.copy.text = self._code()
+        self.listing.value = f"<pre>{escape(self.code)}</pre>"
         try:
             found = self._answer(self.result)
         except NotEnoughData as error:
             self.chart.chart = None
             self.body.value = f"<p>{escape(str(error))}</p>"
             return
-        self.chart.chart = found.plot()
-        self.body.value = found._repr_html_()
+        self.chart.chart = found[-1].plot()
+        self.body.value = "".join(each._repr_html_() for each in found)
 
-    def _answer(self, result: HeadToHead) -> Any:
+    def _answer(self, result: HeadToHead) -> list[Any]:
+        """What the open page shows; the last of it is drawn."""
         match self.part:
             case "Flips":
-                return flips(result)
+                return [flips(result)]
             case "Slices":
-                return result.slices(self.column)
+                return [result.slices(self.column)]
+            case "Cost":
+                arms = [self.baseline, self.candidate]
+                both = result.trials[result.trials["arm"].isin(arms)]
+                return [scoreboard(both), frontier(both)]
+            case "How many more":
+                return [result.plan(effect=self._effect)]
             case "Sensitivity":
-                return result.sensitivity
+                return [result.sensitivity]
             case "Parity":
-                return result.parity
-        return result
+                return [result.parity]
+        return [result]
+
+    @property
+    def _effect(self) -> float:
+        """What is planned for: the margin, where there is one."""
+        return max(self.margin, SMALLEST_EFFECT)
 
     def _code(self) -> str:
         chosen = f"run={self.run!r}" if self.run else ""
@@ -171,13 +194,18 @@ class ArmComparer(Panel):
             "h = ae.compare(",
             f"    trials, baseline={self.baseline!r}, candidate={self.candidate!r}, margin={self.margin:g}",
             ")",
-            "display(h, h.plot())",
         ]
+        if self.part == "Cost":
+            lines.append(f"both = trials[trials.arm.isin({[self.baseline, self.candidate]!r})]")
+        *before, shown = (
+            told.format(column=self.column, margin=self._effect) for told in PARTS[self.part]
+        )
+        lines += [f"shown = {shown}", f"display({', '.join([*before, 'shown', 'shown.plot()'])})"]
         return "\n".join(lines)
 
 
 def compare_arms(store: Store, *, run: str | None = None) -> ArmComparer:
-    """Compare two arms by hand: difference, flips, slices, sensitivity and parity.
+    """Compare two arms by hand: difference, flips, slices, cost, sensitivity, parity, and what more to run.
 
     Trials of holdout tasks are left out. `Copy as code` gives the cell that makes the same result.
 
@@ -186,11 +214,19 @@ def compare_arms(store: Store, *, run: str | None = None) -> ArmComparer:
     store
         The opened store.
     run
-        Run to begin with; all runs when None.
+        Run to begin with; the newest one with two arms when None, and the empty text is all runs.
+        Runs together mix days: parity says what differs.
 
     Returns
     -------
     ArmComparer
         A widget; its `.result` is the `HeadToHead` that is shown, its `.code` the cell.
     """
-    return ArmComparer(store, run=run or "")
+    return ArmComparer(store, run=_newest_of_arms(store) if run is None else run)
+
+
+def _newest_of_arms(store: Store) -> str:
+    """Id of the newest run with two arms; all runs where there is none."""
+    fit = set(store.sql(_OF_ARMS)["run_id"])
+    runs = store.runs()["run_id"].tolist()[::-1]
+    return next((run for run in runs if run in fit), ALL_RUNS)

@@ -18,8 +18,8 @@ MOST_EVENTS, LONGEST_EVENT = 400, 2_000
 PARTED = (
     "<div style='border-top:3px dashed #0b6fb8;margin:.6em 0 .2em'><b>Here the two part</b></div>"
 )
-_BLOCK = "max-height:32em;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.45;border:1px solid #8886;border-radius:4px;padding:.6em;margin:.2em 0 1em"
-_CELL = "text-align:left;vertical-align:top;padding:2px 14px 2px 0"
+_BLOCK = "max-height:32em;overflow:auto;white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;line-height:1.45;border:1px solid #8886;border-radius:4px;padding:.6em;margin:.2em 0 1em"
+_CELL = "text-align:left;line-height:1.45;vertical-align:top;padding:2px 14px 2px 0"
 _TIMES = ("duration_s", "setup_s", "agent_s", "model_s", "tool_s", "rate_limited_s", "grade_s")
 _COUNTS = (
     "turns", "requests", "tool_calls", "tool_errors", "denials", "input_tokens",
@@ -111,7 +111,7 @@ def _event(row: dict[str, Any]) -> str:
     short = text if len(text) <= LONGEST_EVENT else f"{text[:LONGEST_EVENT]}\n..."
     edge = "#c2410c" if failed else "#8886"
     body = (
-        f"<pre style='margin:0;white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.4'>{escape(short)}</pre>"
+        f"<pre style='margin:0;white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;line-height:1.4'>{escape(short)}</pre>"
         if short
         else ""
     )

@@ -17,7 +17,7 @@ from agenteval.store import open_store
 from agenteval.widgets.panel import Panel
 from agenteval.widgets.run_state import RunState, as_clock, look_at
 
-_CELL = "text-align:left;vertical-align:top;padding:2px 14px 2px 0"
+_CELL = "text-align:left;line-height:1.45;vertical-align:top;padding:2px 14px 2px 0"
 
 
 class Watch(Panel):

@@ -64,7 +64,9 @@ def build(path: Path, *, next_counts: bool = True) -> Path:
     return path
 
 
-def add_run(path: Path, run_id: str, splits: dict[str, str]) -> None:
+def add_run(
+    path: Path, run_id: str, splits: dict[str, str], *, created_at: datetime = START
+) -> None:
     """Write a run of one arm that passed each task once; `splits` maps tasks to their split."""
     folder = StoreFolder(path)
     folder.create()
@@ -72,7 +74,7 @@ def add_run(path: Path, run_id: str, splits: dict[str, str]) -> None:
     run.path.mkdir(parents=True)
     RunManifest(
         run=RunRow(
-            run_id=run_id, suite="s", created_at=START, repeats=1, planned_trials=len(splits)
+            run_id=run_id, suite="s", created_at=created_at, repeats=1, planned_trials=len(splits)
         ),
         tasks=[
             TaskRow(run_id=run_id, suite="s", task_id=task, task_digest=task, split=split)
