@@ -150,6 +150,7 @@ class Container:
                     done = run_process(
                         command,
                         env=client_env() | carried,
+                        cwd=Path(talk),  # podman's monitor leaves a file `oom` where it runs
                         bounds=bounds,
                         cancel=cancel,
                         on_output=on_output,

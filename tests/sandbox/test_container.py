@@ -202,11 +202,14 @@ class TestInside:
 
 
 class TestLimits:
-    def test_memory(self, run):
+    def test_memory(self, run, tmp_path, monkeypatch):
+        (tmp_path / "here").mkdir()
+        monkeypatch.chdir(tmp_path / "here")
         # busybox keeps what it pipes through in memory
         done = run("x=$(head -c 300000000 /dev/zero | tr '\\0' a); echo $?", memory_mb=60)
         assert done.stopped_by == "memory_limit"
         assert 55 < done.peak_memory_mb <= 60
+        assert list((tmp_path / "here").iterdir()) == []
 
     def test_processes(self, run, marker):
         done = run(f"while :; do sleep {marker} & done", max_processes=30)
