@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 
@@ -37,7 +38,8 @@ def traffic(trials: pd.DataFrame) -> Section:
     -------
     Section
         Sums over all trials of an arm, those left out of the rate included; a cell is empty where a
-        number is unknown of every trial, and a column where it is of every arm.
+        number is unknown of every trial, and a column where it is of every arm. Where it is unknown
+        of some, the cell says of how many it is known.
     """
     arms = sorted(trials["arm"].astype("str").unique())
     rows, values = [], []
@@ -47,8 +49,7 @@ def traffic(trials: pd.DataFrame) -> Section:
             name: _together(own[name], how) if name in own else None for name, _, how, _ in SHOWN
         }
         values.append(told)
-        shown = [UNKNOWN if told[name] is None else text(told[name]) for name, _, _, text in SHOWN]
-        rows.append([arm, *shown])
+        rows.append([arm, *(_shown(told[name], own.get(name), text) for name, _, _, text in SHOWN)])
     table = pd.DataFrame(values)
     if table.drop(columns="arm").isna().all(axis=None):
         return Section(
@@ -56,6 +57,14 @@ def traffic(trials: pd.DataFrame) -> Section:
         )
     heads = ["arm", *(head for _, head, _, _ in SHOWN)]
     return Section(table=table, title="Between agents and models", heads=heads, rows=rows)
+
+
+def _shown(value: Any, column: pd.Series | None, text: Callable[[Any], str]) -> str:
+    """Text of a sum, with the number of trials that it is of where others are unknown."""
+    if value is None or column is None:
+        return UNKNOWN
+    known = int(column.notna().sum())
+    return text(value) if known == len(column) else f"{text(value)} ({known} of {len(column)})"
 
 
 def _together(column: pd.Series, how: str) -> float | str | None:

@@ -31,3 +31,10 @@ def test_sums_by_arm_and_unknown_stays_unknown():
 def test_nothing_known_is_said():
     section = reports.traffic(pd.DataFrame({"arm": ["a"], "requests": [None]}))
     assert "Nothing is known" in str(section)
+
+
+def test_a_sum_says_of_how_many_trials_it_is():
+    trials = pd.DataFrame({"arm": ["a"] * 3, "requests": [2, None, 3], "turns": [1, 1, 1]})
+    (row,) = reports.traffic(trials).rows
+    assert "5 (2 of 3)" in row
+    assert "3" in row
