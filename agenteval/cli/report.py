@@ -79,6 +79,7 @@ def report(
         say(f"wrote {written}; render it with `agenteval report {written}`")
         return
     values = _parameters(parameter or [])
+    store = _store_of(values, store)
     name = template or "run_report"
     on_sample = store is None and values.get("store") == SAMPLE
     opened = ae.open_store(bundled("data") / "sample_store" if on_sample else store)
@@ -105,6 +106,25 @@ def report(
         say(f"wrote {page}")
     if open_ and html is not None:
         webbrowser.open(html.resolve().as_uri())
+
+
+def _store_of(values: dict[str, Any], store: Path | None) -> Path | None:
+    """Take the store out of the parameters, where it was said there; the sample's name stays.
+
+    Raises
+    ------
+    InvalidInput
+        When it was said in two places.
+    """
+    if "store" not in values or (values["store"] == SAMPLE and store is None):
+        return store
+    if store is not None:
+        raise InvalidInput(
+            f"The store is named twice: {store} and {values['store']}",
+            "--store and -p store=",
+            "keep one of them",
+        )
+    return Path(values.pop("store")) if values["store"] else None
 
 
 def write_report(

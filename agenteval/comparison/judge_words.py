@@ -44,7 +44,7 @@ def trust_verdict(
     return TRUSTED, (
         f"it agrees with people well beyond chance (kappa {_interval(row, 'kappa')}, "
         f"AC1 {_interval(row, 'ac1')}), passes {percent(row['sensitivity'])} of what they pass and "
-        f"fails {percent(row['specificity'])} of what they fail",
+        f"fails {percent(row['specificity'])} of what they fail (means over tasks)",
     )
 
 
@@ -81,11 +81,16 @@ def _leaning(arms: Sequence[dict[str, Any]]) -> list[str]:
     wronged = [a for a in told if a["leaning_high"] < 0 and a["leaning"] <= -LEAST_LEANING]
     found = favoured or wronged
     return [
-        f"it {'favours' if favoured else 'is harder on'} {arm['arm']} by "
-        f"{points(abs(arm['leaning']), signed=False)} points "
-        f"[{points(arm['leaning_low'])}, {points(arm['leaning_high'])}] more than people do"
+        f"it {'favours' if favoured else 'is harder on'} {arm['arm']} by {_size(arm)} more than people do"
         for arm in sorted(found, key=lambda arm: -abs(arm["leaning"]))[:2]
     ]
+
+
+def _size(arm: dict[str, Any]) -> str:
+    """How far a judge leans, whichever way, in points with the interval."""
+    low, high = sorted(abs(arm[name]) for name in ("leaning_low", "leaning_high"))
+    size, *ends = (points(value, signed=False) for value in (abs(arm["leaning"]), low, high))
+    return f"{size} points [{', '.join(ends)}]"
 
 
 def _lacking(row: dict[str, Any]) -> list[str]:

@@ -52,7 +52,7 @@ def _ranking(trials: pd.DataFrame, level: float) -> list[str]:
     best = rows[0]
     if len(rows) == 1:
         return [
-            f"{code(best['arm'])} solves {percent(best['rate'], digits=0)} of its tasks.",
+            f"{code(best['arm'])} passes {percent(best['rate'], digits=0)} of its trials, mean over tasks.",
             f"The {100 * level:g} % interval runs from {percent(best['low'], digits=0)} to {percent(best['high'], digits=0)}.",
         ]
     second = rows[1]
@@ -100,17 +100,16 @@ def _lead(
     row: Mapping[str, Any], best: Mapping[str, Any], second: Mapping[str, Any], *, others: int
 ) -> str:
     one, two = code(best["arm"]), code(second["arm"])
-    rates = (
-        f"{percent(best['rate'], digits=0)} against {percent(second['rate'], digits=0)} of tasks"
-    )
+    shares = f"{percent(best['rate'], digits=0)} against {percent(second['rate'], digits=0)}"
+    rates = f"{shares} of trials, mean over tasks"
     ahead = f" and {count_of(others, 'other')}" if others else ""
     if round(row["difference"], 4) == 0:
-        return f"{one} and {two} solve equally many of their tasks, {percent(best['rate'], digits=0)}; with so few that does not make them equal."
+        return f"{one} and {two} pass equally often, {percent(best['rate'], digits=0)}; with so few tasks that does not make them equal."
     match row["verdict"]:
         case "better":
-            return f"{one} is better than {two}{ahead}: it solves {rates}."
+            return f"{one} is better than {two}{ahead}: it passes {rates}."
         case "worse":
-            return f"{one} solves {rates} of {two}, but is worse on the tasks both were graded on."
+            return f"{one} passes {shares} of {two}, but is worse on the tasks both were graded on."
         case "no difference shown":
             return f"No difference is shown between {one} and {two}: {rates}."
     return (

@@ -76,7 +76,8 @@ class ArmComparer(Panel):
         self.baseline_menu = described(W.Dropdown(description="baseline"))
         self.candidate_menu = described(W.Dropdown(description="candidate"))
         self.margin_box = described(
-            W.BoundedFloatText(min=0, max=0.99, step=0.01, value=0.05, description="margin"), "9em"
+            W.BoundedFloatText(min=0.001, max=0.99, step=0.01, value=0.05, description="margin"),
+            "9em",
         )
         self.policy_menu = described(W.Dropdown(options=RECOUNTS, description="counted"))
         self.column_menu = described(W.Dropdown(options=DIMENSIONS, description="slices by"))

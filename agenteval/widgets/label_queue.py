@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # what could give the arm or the verdict away stays closed
 BLIND_PAGES = ("Prompt", "Diff", "Answer")
+# told label by label, agreement would say whether the last one was the outcome
+BLIND_BLOCK = 5
 KEYS = {"p": "pass", "f": "fail", "s": "skip", "b": "back"}
 
 
@@ -63,7 +65,8 @@ class LabelQueue(Panel):
             label="Click here, then: " + ", ".join(f"{key} {name}" for key, name in KEYS.items()),
         )
         self.pages = W.ToggleButtons(options=pages, style={"button_width": "auto"})
-        self.progress, self.body, self.agreement = W.HTML(), W.HTML(), W.HTML()
+        self.progress, self.body = W.HTML(), W.HTML()
+        self.agreement = W.HTML("<p>Agreement is told after every fifth label.</p>")
         self.progress.add_class("ae-label-progress")
         super().__init__(
             [
@@ -118,8 +121,9 @@ class LabelQueue(Panel):
         self._go(self.place + 1)
 
     def _resume(self) -> None:
-        done = set(self.said["trial_id"])
-        waiting = [i for i, name in enumerate(self.queue["trial_id"]) if name not in done]
+        done = set(zip(self.said["run_id"], self.said["trial_id"], strict=True))
+        keys = zip(self.queue["run_id"], self.queue["trial_id"], strict=True)
+        waiting = [i for i, key in enumerate(keys) if key not in done]
         self._go(waiting[0] if waiting else len(self.queue))
 
     def _go(self, place: int) -> None:
@@ -127,12 +131,17 @@ class LabelQueue(Panel):
         self.place, self.labelled = place, len(said)
         self.score.value = self.note.value = ""
         over = place >= len(self.queue)
-        self.trial = None if over else self.store.trial(self.queue["trial_id"].iloc[place])
+        self.trial = None if over else self._trial_at(place)
         at = "the queue is through" if over else f"trial {place + 1} of {len(self.queue)}"
         self.progress.value = f"<p><b>{escape(self.by)}</b>, {at}, {self.labelled} labelled</p>"
-        told = agreement_so_far(self.queue, said, self.store.judgments(self.queue))
-        self.agreement.value = f"<p>{escape(told)}</p>"
+        if not self.blind or over or self.labelled % BLIND_BLOCK == 0:
+            told = agreement_so_far(self.queue, said, self.store.judgments(self.queue))
+            self.agreement.value = f"<p>{escape(told)}</p>"
         self._draw()
+
+    def _trial_at(self, place: int) -> TrialView:
+        row = self.queue.iloc[place]
+        return self.store.trial(row["trial_id"], run=row["run_id"])
 
     def _draw(self) -> None:
         for name in ("pass", "fail", "skip"):
@@ -191,7 +200,8 @@ def label(
     rubric
         Version of the rubric that is read by, as in `store.judgments()`; None for any.
     blind
-        False shows arm, outcome, checks and steps too.
+        False shows arm, outcome, checks and steps too. While blind, how far the labels agree with
+        judges and outcomes is told after every fifth.
     seed
         Seed of the drawing.
 

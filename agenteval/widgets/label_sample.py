@@ -67,7 +67,9 @@ def label_sample(
 
 def _by_doubt(order: pd.DataFrame, judgments: pd.DataFrame) -> pd.DataFrame:
     items = judged_items(judgments)
-    items["sureness"] = (items["score"] - items["threshold"]).abs().fillna(-1.0)
+    doubt = (items["score"] - items["threshold"]).abs().fillna(-1.0)
+    # a reply without a score counts as 0, which looks sure
+    items["sureness"] = doubt.mask(items["unscored"] > 0, -1.0)
     least = items.groupby(_KEY, as_index=False)["sureness"].min()
     known = order.merge(least, on=_KEY, how="inner", validate="one_to_one")
     if known.empty:

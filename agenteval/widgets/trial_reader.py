@@ -17,7 +17,8 @@ from agenteval.widgets.trial_links import TrialLinks
 from agenteval.widgets.trial_pages import PAGES, heading, page
 
 if TYPE_CHECKING:
-    from agenteval.store import Store, TrialIndex, TrialView
+    from agenteval.errors import InvalidInput
+from agenteval.store import Store, TrialIndex, TrialView
 
 NOBODY = ""
 
@@ -136,6 +137,10 @@ class TrialReader(Panel):
         if self.trial is None:
             return
         at = self.step.value.strip()
+        if at and not at.isdecimal():
+            raise InvalidInput(
+                f"{at!r} is no step", "at step", "give the number of a step, or nothing"
+            )
         self.trial.tag(self.text.value, step=int(at) if at else None)
         self.text.value = ""
         self._draw()

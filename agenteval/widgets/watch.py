@@ -137,6 +137,8 @@ class Watch(Panel):
         self.button.disabled = True
         if self.phase == "running":
             self.phase = "stopping"
+            if self.state is not None:
+                self.line.value = f"<p>{escape(self._told(self.state))}</p>"
 
 
 def watch(

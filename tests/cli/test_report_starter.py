@@ -34,3 +34,13 @@ def test_the_sample_store_can_be_reported_on_where_there_is_no_store(tmp_path):
     assert "simulated/careful is to be trusted" in (tmp_path / "judge_report.html").read_text()
     missing = agenteval("report", "judge_report", cwd=tmp_path)
     assert (missing.returncode, "Traceback" in missing.stderr) == (2, False)
+
+
+def test_the_store_may_be_named_as_a_parameter(tmp_path):
+    shutil.copytree(bundled("data") / "sample_store", tmp_path / "mine")
+    made = agenteval("report", "judge_report", "-p", "store=mine", "--html", "j.html", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    assert (tmp_path / "j.html").exists()
+    twice = agenteval("report", "-p", "store=mine", "--store", "other", cwd=tmp_path)
+    assert twice.returncode == 2
+    assert "named twice: other and mine" in twice.stderr

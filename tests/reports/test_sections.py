@@ -182,12 +182,12 @@ def test_the_headline_says_who_is_better_only_when_it_is_shown(trials):
     few = clear[clear["task_id"].isin(["add-export", "fix-login"])]
     assert "too little to tell" in headline(few).sentences[0]
     same = clear.assign(passed=pd.array([True] * len(clear), dtype="boolean"), status="pass")
-    assert "solve equally many" in headline(same).sentences[0]
+    assert "pass equally often" in headline(same).sentences[0]
 
 
 def test_the_headline_of_one_arm_is_its_rate(trials):
     one = headline(trials[trials["arm"] == "scripted:reference"])
-    assert one.sentences[0] == "`scripted:reference` solves 100 % of its tasks."
+    assert one.sentences[0] == "`scripted:reference` passes 100 % of its trials, mean over tasks."
 
 
 def test_nothing_that_counts_is_said_plainly(trials):

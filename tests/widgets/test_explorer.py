@@ -203,6 +203,10 @@ def test_a_tag_is_written_and_a_bad_step_is_shown(own):
     assert "has no step 99999" in reader.error
     assert "has no step 99999" in reader._notice.value
     assert own.tags().empty
+    reader.step.value = "third"
+    reader.tag.click()
+    assert "'third' is no step" in reader.error
+    assert own.tags().empty
     reader.step.value = ""
     reader.tag.click()
     assert reader.error == ""

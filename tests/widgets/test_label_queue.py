@@ -76,6 +76,19 @@ def test_agreement_is_that_of_the_labels_with_the_outcome(own):
     assert "own outcome on 5 of 6" in queue.agreement.value
 
 
+def test_agreement_does_not_tell_a_blind_person_how_the_last_trial_came_out(own):
+    queue = label(own, by="ada", sample=12)
+    told = [queue.agreement.value]
+    for _ in range(11):
+        queue.buttons["pass"].click()
+        told.append(queue.agreement.value)
+    assert [told[at] != told[at - 1] for at in range(1, 12)].count(True) == 2
+    assert "of 5" in told[5]
+    assert "of 10" in told[11]
+    queue.buttons["pass"].click()
+    assert "of 12" in queue.agreement.value, "told in whole at the end"
+
+
 def test_a_stratified_sample_holds_every_arm_and_outcome(every_outcome):
     trials = every_outcome.trials()
     strata = trials[trials["status"] != "skipped"].groupby(["arm", "status"]).size()
@@ -91,9 +104,9 @@ def test_a_stratified_sample_holds_every_arm_and_outcome(every_outcome):
 
 def test_an_active_sample_begins_where_the_judge_is_least_sure(every_outcome):
     trials = every_outcome.trials(run="base", status="pass").head(4)
-    scores = [0.1, None, 0.72, 0.95]
+    scores, counted = [0.1, None, 0.72, 0.95], [0.1, 0.0, 0.72, 0.95]
     judged = trials[["run_id", "trial_id", "suite", "task_id", "arm"]].assign(
-        rubric="v1", judge="m", judging="grading", grading=1, score=scores, counted=scores,
+        rubric="v1", judge="m", judging="grading", grading=1, score=scores, counted=counted,
         threshold=0.7,
     )  # fmt: skip
     drawn = label_sample(trials, judged, size=3, strategy="uncertain")

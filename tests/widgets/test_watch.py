@@ -60,6 +60,7 @@ def test_the_button_stops_once_and_is_off_where_nobody_can_stop(every_outcome):
     seen.look()
     seen.button.click()
     assert (pressed, seen.phase, seen.button.disabled) == ([1], "stopping", True)
+    assert "is stopping" in seen.line.value
     seen.look()
     assert seen.phase == "stopping"
     other = Watch(every_outcome.path, "base", written=lambda: True, stop=None)
