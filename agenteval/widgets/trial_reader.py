@@ -11,14 +11,14 @@ import traitlets as T  # noqa: N812
 
 from agenteval.charts import steps_chart
 from agenteval.comparison import TrialDiff, diff
+from agenteval.errors import InvalidInput
 from agenteval.widgets.live_chart import live_chart
 from agenteval.widgets.panel import Panel, described
 from agenteval.widgets.trial_links import TrialLinks
 from agenteval.widgets.trial_pages import PAGES, heading, page
 
 if TYPE_CHECKING:
-    from agenteval.errors import InvalidInput
-from agenteval.store import Store, TrialIndex, TrialView
+    from agenteval.store import Store, TrialIndex, TrialView
 
 NOBODY = ""
 
