@@ -33,12 +33,15 @@ QUIET = (
     "--no-show-release-notes", "--no-analytics", "--no-show-model-warnings", "--no-pretty", "--no-stream",
     "--no-detect-urls", "--no-suggest-shell-commands", "--no-fancy-input", "--no-browser",
 )  # fmt: skip
+SCRIPTED = "scripted:"
 
 
 class Aider(VenvAgent):
     """Runs aider on one message, in the workspace, without commits of its own.
 
     It is told the model's address by arguments: a `.env` of the workspace would win over variables.
+    Its model is offered no tools: it edits by what is written. A scripted model tells files whole,
+    so aider is started with that edit format then; a variant's `--edit-format` holds over it.
     """
 
     name = "aider"
@@ -46,18 +49,21 @@ class Aider(VenvAgent):
     package = "aider-chat"
     wire_formats: ClassVar[tuple[str, ...]] = ("chat", "anthropic")
     applies: ClassVar[frozenset[OverlayKey]] = frozenset({"args"})
+    toolless: ClassVar[bool] = True
 
     def launch(self, job: Job, view: View) -> Launch:
         """Start aider through a small script that sees to its log."""
         endpoint, overlay = self._endpoint(job), self._overlay(job)
         reached = reached_by(job, endpoint)
         histories = f"{view.home}/aider"
+        scripted = (job.arm.model or "").startswith(SCRIPTED)
         argv = [
             *("sh", f"{view.inputs}/start.sh", *self.program.command),
             *("--model", reached.name, "--weak-model", reached.name),
             *("--set-env", f"{reached.base_name}={reached.base}"),
             *("--set-env", f"{reached.key_name}={endpoint.key}"),
             *("--message-file", f"{view.inputs}/prompt.md", *QUIET),
+            *(("--edit-format", "whole") if scripted else ()),
             *("--input-history-file", f"{histories}/input"),
             *("--llm-history-file", f"{histories}/llm", *overlay.args),
         ]

@@ -2,7 +2,8 @@
 
 It prints no JSON, and its exit code is 0 whatever happened. Its log says how it ended and counts
 tokens; the history tells what the model said from what the program said; both are missing when it
-was killed early, and then what it printed is all there is.
+was killed early, and then what it printed is all there is. Of its retries it tells some (those of
+litellm are silent), so `harness_events` is unknown.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Reading what `codex exec --json` printed.
 
 The terminal event is `turn.completed`. `error` events and items are not fatal: a retry is one, and
-so is a model that the program does not know; `turn.failed` is.
+so is a model that the program does not know; `turn.failed` is. It tells of no skill (a skill is
+read like any other file), so `skills_loaded` is unknown.
 """
 
 from __future__ import annotations

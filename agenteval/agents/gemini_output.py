@@ -2,6 +2,7 @@
 
 The terminal event is `result` with the status `success`; after a signal the exit code is 0 and
 there is none. A run that its own loop detection ended says `success` too, and a warning.
+It does not tell of its retries, so `harness_events` is unknown.
 """
 
 from __future__ import annotations

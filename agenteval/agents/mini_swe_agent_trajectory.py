@@ -1,4 +1,7 @@
-"""What a trajectory of mini-swe-agent says: its steps, its use of the model, and how it ended."""
+"""What a trajectory of mini-swe-agent says: its steps, its use of the model, and how it ended.
+
+Retries are litellm's and not in it, so `harness_events` is unknown.
+"""
 
 from __future__ import annotations
 

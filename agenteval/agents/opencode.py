@@ -35,7 +35,10 @@ class Opencode(InstalledAgent):
 
     name = "opencode"
     distribution = Distribution(
-        "opencode", "npm install opencode-ai", ("opencode-ai/bin/opencode.exe",)
+        "opencode",
+        "npm install opencode-ai",
+        # without its install script, the first is a text that says so
+        ("opencode-ai/bin/opencode.exe", "opencode-linux-*/bin/opencode"),
     )
     wire_formats: ClassVar[tuple[str, ...]] = ("chat", "anthropic")
     applies: ClassVar[frozenset[OverlayKey]] = frozenset({"settings", "args", "mcp"})

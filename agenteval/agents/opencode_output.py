@@ -2,6 +2,7 @@
 
 There is no summary at the end: the run is over with a last `step_finish` whose reason is `stop`. The
 exit code is 0 also when it stopped because a permission was asked for that nobody could give.
+Nothing tells of its retries, so `harness_events` is unknown.
 """
 
 from __future__ import annotations

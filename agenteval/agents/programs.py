@@ -55,7 +55,7 @@ class Distribution:
         Shell command that installs it.
     binaries
         Globs, relative to the folder of its npm packages, of the native program that the command
-        only wraps; it needs no node.
+        only wraps; it needs no node. The first that is a native program is taken.
     shows
         How many folders above the native program are shown with it; 0 is the file alone.
     """
@@ -112,7 +112,8 @@ def _native(distribution: Distribution, entry: Path) -> Program | None:
     real = entry.resolve()
     packages = next((p for p in real.parents if p.name == "node_modules"), None)
     globs = distribution.binaries if packages else ()
-    found = next((p for glob in globs for p in sorted((packages or real).glob(glob))), None)
+    places = (p for glob in globs for p in sorted((packages or real).glob(glob)))
+    found = next(filter(_is_native, places), None)
     if found is None and not _is_native(real):
         return None
     binary = found or real

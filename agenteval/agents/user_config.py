@@ -1,6 +1,7 @@
 """`--with-user-config`: an agent with the operator's own settings and memory, never with their keys.
 
-What goes along is copied read-only into the box's inputs and from there into the private HOME, so
+Nor with variables by which a program would look for its model elsewhere than at the gateway. What
+goes along is copied read-only into the box's inputs and from there into the private HOME, so
 nothing that the agent does there reaches the operator's own.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import tarfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,6 +43,11 @@ SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 SETTING = re.compile(r"""^\s*["']?([\w.-]+)["']?\s*[:=]\s*\S""")
+# Claude Code lets variables of its settings win over those it is started with
+SETTINGS = ".claude/settings"
+LEADS_AWAY = re.compile(
+    r"^(ANTHROPIC|AWS|CLOUD_ML|VERTEX)_|^CLAUDE_CODE_(USE|SKIP)_|_PROXY$", re.IGNORECASE
+)
 # of this file all but the servers changes with every start of the program
 VOLATILE = {".claude.json": ("mcpServers",)}
 START = 'tar -xf "$1" -C "$HOME" || exit 125; shift; exec "$@"'
@@ -159,14 +166,16 @@ def packed(files: Mapping[str, bytes]) -> bytes:
     return stream.getvalue()
 
 
-def _below(path: Path) -> Iterator[Path]:
-    """Files that may go along; links are not followed."""
-    if path.is_symlink() or KEYS.search(path.name) or path.name in PASSING:
+def _below(path: Path, above: frozenset[Path] = frozenset()) -> Iterator[Path]:
+    """Files that may go along; of a link, its own name and that of what it leads to must allow it."""
+    real = Path(os.path.realpath(path))  # which a ring of links does not stop
+    names = {path.name, real.name}
+    if real in above or names & PASSING or any(map(KEYS.search, names)):
         return
     if path.is_dir():
         for inner in sorted(path.iterdir()):
-            yield from _below(inner)
-    elif path.is_file() and path.suffix in ENDINGS:
+            yield from _below(inner, above | {real})
+    elif path.is_file() and all(name.endswith(ENDINGS) for name in names):
         yield path
 
 
@@ -180,6 +189,9 @@ def _clean(name: str, data: bytes) -> bytes | None:
             return None
         if name in VOLATILE:
             document = {k: v for k, v in table(document).items() if k in VOLATILE[name]}
+        if name.startswith(SETTINGS) and "env" in table(document):
+            own = table(document["env"])
+            document["env"] = {k: v for k, v in own.items() if not LEADS_AWAY.search(k)}
         return json.dumps(_without_secrets(document), ensure_ascii=False).encode("utf-8", "replace")
     if name.endswith((".toml", ".yaml", ".yml", ".jsonc")):
         lines = text.splitlines(keepends=True)

@@ -17,6 +17,11 @@ from agenteval.sandbox import View
 
 VIEW = View("/workspace", "/home/agent", "/tmp", "/agent")
 KEY = "sk-ant-REAL-31415"
+LEADING_AWAY = {
+    "ANTHROPIC_BASE_URL": "http://x",
+    "CLAUDE_CODE_USE_VERTEX": "1",
+    "https_proxy": "http://x",
+}
 
 
 @pytest.fixture
@@ -24,7 +29,7 @@ def home(tmp_path):
     files = {
         ".claude/CLAUDE.md": "Be brief.\n",
         ".claude/settings.json": json.dumps(
-            {"model": "opus", "env": {"ANTHROPIC_API_KEY": KEY, "X": "1"}, "apiKeyHelper": KEY,
+            {"model": "opus", "env": {"ANTHROPIC_API_KEY": KEY, "X": "1", **LEADING_AWAY}, "apiKeyHelper": KEY,
              "maxTokens": 5}
         ),
         ".claude/skills/review/SKILL.md": "# Review\n",
@@ -92,6 +97,21 @@ def test_an_agent_without_any_is_refused(home):
 def test_nothing_there_is_told(tmp_path):
     with pytest.raises(InvalidInput, match="There is no configuration of opencode"):
         with_user_config(Opencode("", Program(("x",))), "opencode", tmp_path)
+
+
+def test_links_are_followed_to_what_may_go_along(home, tmp_path):
+    """Many keep their settings elsewhere, and one memory for several programs."""
+    (home / ".codex/AGENTS.md").symlink_to(home / ".claude/CLAUDE.md")
+    elsewhere = tmp_path / "dotfiles/rules"
+    elsewhere.mkdir(parents=True)
+    (elsewhere / "style.md").write_text("Short lines.\n")
+    (home / ".codex/rules").symlink_to(elsewhere)
+    (elsewhere / "again").symlink_to(elsewhere)
+    (elsewhere / "gone.md").symlink_to(tmp_path / "nowhere.md")
+    (home / ".codex/more.md").symlink_to(home / ".codex/auth.json")
+    found = read_user_config((".codex",), home)
+    assert sorted(found) == [".codex/AGENTS.md", ".codex/config.toml", ".codex/rules/style.md"]
+    assert found[".codex/AGENTS.md"] == b"Be brief.\n"
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from agenteval.records import Overlay, StoreFolder
 from agenteval.sandbox import bwrap_works, choose_sandbox
 from agenteval.suite import load_suite
 
-PROGRAMS = ("claude-code", "codex", "gemini", "mini-swe-agent", "opencode")
+PROGRAMS = ("claude-code", "codex", "gemini", "mini-swe-agent", "opencode", "aider")
 IN_CI = ("claude-code", "codex", "mini-swe-agent")  # what .ci/run installs
 # what each program knows and the price table has
 MODELS = {
@@ -26,9 +26,16 @@ MODELS = {
     "gemini": "gemini-2.5-flash",
     "mini-swe-agent": "gpt-5.1",
     "opencode": "gpt-5.1",
+    "aider": "gpt-5.1",
 }
 # calls with which a program says that it is done
 LAST_CALLS = {"mini-swe-agent": 1}
+# programs whose model is offered no tools, and how it is told to edit
+TOOLLESS = {"aider": ("--edit-format", "diff")}
+BLOCK = "{path}\n```\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
+FIXING = BLOCK.format(path="app.txt", old="broken\n", new="fixed\n")
+# an edit that fails is told to the model: without one, aider ends after its first turn
+FAILING = BLOCK.format(path="app.txt", old="not there\n", new="nor here\n")
 QUICK = Pace(first_wait_s=0.05, longest_wait_s=5.0, tries_limited=2, tries_failed=1)
 CHECK = '[[checks]]\nkind = "command"\nname = "fixed"\nrun = "grep -q fixed app.txt"\n'
 TASK_TIMEOUT_S = 120
@@ -52,28 +59,44 @@ class Proving:
             keys += f"\ntimeout_s = {TASK_TIMEOUT_S}"
         (self.suite / name / "task.toml").write_text(f'id = "{name}"\n{keys}\n{CHECK}')
 
-    def serve(self, *steps: dict, **keys) -> None:
+    def serve(self, *steps: dict) -> None:
         """Start the provider."""
         place = self.folder / f"provider-{len(list(self.folder.iterdir()))}"
         place.mkdir()
         gateway = self._stack.enter_context(Gateway(prices=PriceTable.load(), scratch=place))
-        script = parse_script(json.dumps({"steps": list(steps), **keys}))
+        script = parse_script(json.dumps(self._document(steps)))
         self.provider = gateway.open(Terms(script=script))
         upstream = Upstream(name="local", base_url=gateway.url + self.provider.path)
         self.access = ModelAccess((upstream,), pace=QUICK)
 
     def script(self, *steps: dict) -> str:
         path = self.folder / f"script-{len(list(self.folder.iterdir()))}.json"
-        path.write_text(json.dumps({"steps": list(steps)}))
+        path.write_text(json.dumps(self._document(steps)))
         return f"scripted:{path}"
 
+    def _document(self, steps: tuple[dict, ...]) -> dict:
+        """The script, for a program without tools in the words that it edits by."""
+        if self.has_tools:
+            return {"steps": steps}
+        return {"steps": [_in_text(step) for step in steps], "toolless": True}
+
+    def writes(self, *paths: Path | str) -> dict:
+        """A step that tries to write files, wherever they are."""
+        if self.has_tools:
+            return {"calls": [{"run": "; ".join(f"echo x > {path}" for path in paths) + "; true"}]}
+        blocks = [BLOCK.format(path=path, old="", new="x\n") for path in paths]
+        return {"text": "\n".join([*blocks, FAILING])}
+
     def run(self, model: str | None = None, *, faults=None, progress=None, run_id="r", **settings):
-        overlay = None if faults is None else Overlay.model_validate({"faults": faults})
+        told = {"args": TOOLLESS.get(self.program), "faults": faults}
+        if model == "scripted:reference":
+            told["args"] = None  # which tells files whole
+        told = {key: value for key, value in told.items() if value is not None}
         arm = make_arm(
             self.program,
             model=model or self.model,
-            overlay=overlay,
-            variant=None if faults is None else "faulty",
+            overlay=Overlay.model_validate(told) if told else None,
+            variant="-".join(told) or None,
         )
         plan = make_plan(
             run_id, "suite", load_suite(self.suite).tasks, [arm], upstreams=self.access.upstreams
@@ -83,6 +106,16 @@ class Proving:
             plan, Settings(self.store.path, choose_sandbox("bwrap"), **told), progress
         )
         return result.attempts
+
+    @property
+    def has_tools(self) -> bool:
+        """Whether its model is offered tools, a shell among them."""
+        return self.program not in TOOLLESS
+
+    def need_commands(self) -> None:
+        """Leave out a case that is about commands of the program's own."""
+        if not self.has_tools:
+            pytest.skip(f"{self.program} offers its model no tools, so it runs no commands")
 
     @property
     def last_calls(self) -> int:
@@ -115,6 +148,16 @@ class Proving:
             + self.artifact(row, "stderr.txt")[-1500:]
         )
         return f"{row.status} {row.ended_by} {row.error_class} {row.error_message}\n{ends.decode('utf-8', 'replace')}"
+
+
+def _in_text(step: dict) -> dict:
+    """A step as a model without tools tells it; of commands, only the mending one has a meaning."""
+    told = dict(step)
+    calls = told.pop("calls", None)
+    if calls is None:
+        return told
+    mends = any("sed -i s/broken/fixed/" in call["run"] for call in calls)
+    return {**told, "text": f"{FIXING}\n{FAILING}" if mends else FAILING}
 
 
 @pytest.fixture(params=PROGRAMS)

@@ -27,7 +27,7 @@ def test_edits_a_file_and_finishes(proving):
     proving.task()
     row = proving.one(proving.script(FIX, DONE))
     assert (row.status, row.ended_by) == ("pass", "agent"), proving.told(row)
-    calls = 1 + proving.last_calls
+    calls = 1 + proving.last_calls if proving.has_tools else 0
     assert (row.files_changed, row.turns, row.tool_calls, row.denials or 0) == (1, 2, calls, 0)
     assert row.agent_version
     assert proving.artifact(row, "patch.diff").count(b"diff --git") == 1, (
@@ -44,6 +44,7 @@ def test_answers_a_question(proving):
 
 
 def test_runs_a_command_and_tells_of_it_in_the_common_words(proving):
+    proving.need_commands()
     proving.task()
     row = proving.one(proving.script({"calls": [{"run": "cat app.txt; exit 3"}]}, FIX, DONE))
     assert row.status == "pass", proving.told(row)
@@ -131,6 +132,7 @@ def test_a_model_that_never_answers(proving):
 
 def test_is_killed_by_itself(proving):
     """Its own tool kills whatever it can reach: no terminal event, so no end of its own."""
+    proving.need_commands()
     proving.task()
     kill = "for p in /proc/[0-9]*; do kill -9 ${p#/proc/}; done"
     row = proving.one(proving.script(FIX, {"calls": [{"run": kill}]}, {**DONE, "delay_s": 0}))
@@ -152,8 +154,8 @@ def test_is_stopped_from_outside(proving):
 def test_cannot_write_outside(proving, tmp_path):
     proving.task()
     target = tmp_path / "outside.txt"
-    tries = f"echo x > {target}; echo x > /etc/owned; echo x > ../outside.txt; echo x > /usr/owned; true"
-    row = proving.one(proving.script({"calls": [{"run": tries}]}, FIX, DONE))
+    tries = proving.writes(target, "/etc/owned", "../outside.txt", "/usr/owned")
+    row = proving.one(proving.script(tries, FIX, DONE))
     assert (row.status, row.ended_by) == ("pass", "agent"), proving.told(row)
     assert not target.exists()
     assert not Path("/etc/owned").exists()
@@ -162,6 +164,7 @@ def test_cannot_write_outside(proving, tmp_path):
 
 
 def test_a_background_child_does_not_outlive_the_trial(proving):
+    proving.need_commands()
     proving.task()
     mark = f"3{uuid.uuid4().int % 10**6:06}"
     child = f"(setsid sleep {mark} >/dev/null 2>&1 &) ; true"
@@ -179,12 +182,15 @@ def test_two_at_once_do_not_see_each_other(proving):
     for name in ("one", "two"):
         proving.task(name)
     look = "echo $$ > $HOME/my-mark; sleep 2; find / -maxdepth 4 -name my-mark -not -path '/proc/*' 2>/dev/null > marks.txt"
-    rows = proving.run(proving.script({"calls": [{"run": look}]}, FIX, DONE), concurrency=2)
+    # without commands there is nothing to look with, but the two still meet
+    steps = [{"calls": [{"run": look}]}, FIX, DONE] if proving.has_tools else [FIX, DONE]
+    rows = proving.run(proving.script(*steps), concurrency=2)
     for row in rows:
         assert (row.status, row.ended_by) == ("pass", "agent"), proving.told(row)
+        assert row.turns == len(steps)
         patch = proving.artifact(row, "patch.diff").decode()
         marks = [line for line in patch.splitlines() if line.startswith("+/")]
-        assert marks == ["+/home/agent/my-mark"], "one HOME, its own"
+        assert marks == ["+/home/agent/my-mark"] * proving.has_tools, "one HOME, its own"
 
 
 def test_a_task_is_solved_through_its_own_tools(proving):

@@ -1,5 +1,6 @@
 """aider: how it is started, how its log and its history are read, and real runs of it."""
 
+import itertools
 import json
 
 import pytest
@@ -49,6 +50,13 @@ def test_another_format_and_a_variants_arguments(start):
     assert found.argv[4] == "anthropic/c-4"
     assert "ANTHROPIC_API_BASE=http://gate/t/1" in found.argv
     assert found.argv[-2:] == ["--map-tokens", "0"]
+
+
+def test_a_scripted_model_tells_files_whole_unless_the_variant_has_another_format(start):
+    found = start(arm_model="scripted:reference", overlay=Overlay(args=["--edit-format", "diff"]))
+    formats = [after for word, after in itertools.pairwise(found.argv) if word == "--edit-format"]
+    assert formats == ["whole", "diff"]
+    assert Aider.toolless
 
 
 # --- what it leaves

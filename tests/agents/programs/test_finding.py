@@ -23,7 +23,7 @@ def nowhere(monkeypatch, tmp_path):
 def install(modules, name, package, body, *, entry="cli.js"):
     """A package as npm lays it out, whose command prints a version."""
     folder = modules / package
-    folder.mkdir(parents=True)
+    (folder / entry).parent.mkdir(parents=True)
     (folder / "package.json").write_text("{}")
     (folder / entry).write_text(body)
     (folder / entry).chmod(0o755)
@@ -77,6 +77,22 @@ def test_a_wrapper_without_its_native_program_is_broken(nowhere):
     assert line["state"] == "broken"
     with pytest.raises(InvalidInput, match="is at version unknown, not 2.1.332"):
         make_arm("claude-code@2.1.332")
+
+
+def test_a_text_in_place_of_the_native_program_is_passed_over(nowhere):
+    """What npm leaves of opencode where its install script did not run."""
+    body = "echo run the install script >&2; exit 1\n"
+    install(nowhere, "opencode", "opencode-ai", body, entry="bin/opencode.exe")
+    (nowhere / "opencode-ai/package.json").write_text('{"version": "1.18.33"}')
+    assert make_arm("opencode").agent_version is None
+    for package in ("opencode-linux-x64-baseline", "opencode-linux-x64"):
+        (nowhere / package / "bin").mkdir(parents=True)
+        shutil.copy("/bin/echo", nowhere / package / "bin/opencode")
+    binary = nowhere / "opencode-linux-x64/bin/opencode"
+    program = make_agent("opencode").program
+    assert (program.command, program.shown) == ((str(binary),), (binary,))
+    shutil.copy("/bin/echo", nowhere / "opencode-ai/bin/opencode.exe")  # now it did
+    assert make_agent("opencode").program.shown == (nowhere / "opencode-ai/bin/opencode.exe",)
 
 
 def test_the_one_in_the_image_is_its_bare_name(nowhere):
