@@ -97,7 +97,7 @@ class Player:
 
     def __init__(self, script: Script) -> None:
         self.script = script
-        self._begun_at: int | None = None
+        self._depths: list[int] = []
         self._asked: dict[int, int] = {}
 
     def reply(self, wire: Wire, asked: Asked) -> Reply:
@@ -120,9 +120,7 @@ class Player:
 
     def _at(self, asked: Asked) -> tuple[Step, Turn]:
         """Step and turn of the main conversation that a request asks for."""
-        if self._begun_at is None:
-            self._begun_at = asked.depth  # some agents begin with a turn of the model's
-        at = max(0, asked.depth - self._begun_at)
+        at = self._place(asked.depth)
         turns = turns_of(self.script, asked.tools)
         if at >= len(turns) and self.script.after_end == "error":
             return Step(error=Trouble(400, "the script is over")), Turn()
@@ -133,6 +131,16 @@ class Player:
         if step.error is not None and times > (step.error.times or times):
             step = replace(step, error=None)
         return step, turn
+
+    def _place(self, depth: int) -> int:
+        """Which turn of the main conversation comes after so many of the model's in its history."""
+        if not self._depths or (self.script.toolless and depth > max(self._depths)):
+            self._depths.append(depth)
+        if self.script.toolless:
+            # an agent without tools tells itself what came of an edit in the model's name
+            return sum(each < depth for each in self._depths)
+        # some agents begin with a turn of the model's
+        return max(0, depth - self._depths[0])
 
 
 def turns_of(script: Script, tools: tuple[Tool, ...]) -> list[tuple[Step, Turn]]:

@@ -286,3 +286,10 @@ def test_an_agent_with_a_shell_alone_that_ends_by_a_word_is_not_kept_going():
     assert FINISH in first.calls[0].input["command"]
     _, then = play(player, asked(1, tools=MINI))
     assert (then.calls, then.text) == ((), "Nothing to do.")
+
+
+def test_an_agent_without_tools_may_add_turns_of_its_own_to_the_history():
+    """Aider tells itself in the model's name what came of an edit."""
+    player = Script((Step("one"), Step("two"), Step("three")), toolless=True).player()
+    said = [play(player, asked(depth, tools=()))[1].text for depth in (0, 2, 2, 4)]
+    assert said == ["one", "two", "two", "three"]
