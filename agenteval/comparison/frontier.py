@@ -63,7 +63,8 @@ class Frontier(Result):
     def sheet(self) -> Sheet:
         """Choose and format what is shown in a notebook or a terminal."""
         spend = dollars if self.column.endswith("usd") else number
-        heads = [*self.by, f"pass rate [{100 * self.level:g} %]", f"{self.column} a trial", "on it"]
+        spent = "cost" if self.column == "cost_usd" else self.column.replace("_", " ")
+        heads = [*self.by, f"pass rate [{100 * self.level:g} %]", f"{spent} a trial", "on it"]
         heads += ["probability", "beaten by"]
         rows = [
             [
@@ -204,7 +205,7 @@ def _usable(table: TrialTable, cells: Cells, spent: Floats) -> tuple[Codes, Code
     tasks = np.flatnonzero(counts == len(groups)) if len(groups) else np.array([], dtype=np.int64)
     if len(tasks) < 2:
         raise NotEnoughData(
-            f"{count_of(len(tasks), 'task')} has a counted trial with known cost in every arm",
+            f"only {count_of(len(tasks), 'task')} with a counted trial of known cost in every arm",
             "argument trials",
             "compare arms that ran on the same tasks, with metered costs",
         )
