@@ -176,7 +176,13 @@ class HeadToHead(Result):
 
     def sheet(self) -> Sheet:
         """Choose and format what is shown in a notebook or a terminal."""
-        heads = ["baseline", "candidate", "rates", f"difference [{100 * self.level:g} %]", "p (sign-flip)"]
+        heads = [
+            "baseline",
+            "candidate",
+            "rates",
+            f"difference [{100 * self.level:g} %]",
+            "p (sign-flip)",
+        ]
         heads += ["verdict", "detects", "n", "cost", "time"]
         rows = [
             [

@@ -50,7 +50,13 @@ class Slices(Result):
 
     def sheet(self) -> Sheet:
         """Choose and format what is shown in a notebook or a terminal."""
-        heads = ["candidate", self.column, "rates", f"difference [{100 * self.level:g} %]", "p (sign-flip)"]
+        heads = [
+            "candidate",
+            self.column,
+            "rates",
+            f"difference [{100 * self.level:g} %]",
+            "p (sign-flip)",
+        ]
         heads += ["verdict", "detects", "n"]
         rows = []
         for row in self.table.to_dict("records"):

@@ -12,11 +12,11 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from agenteval.gateway.cloud_prices import cloud_price, is_of_cloud
 from agenteval.gateway.price_file import ModelPrice, Rates, Source, parse_prices
 from agenteval.gateway.wire.protocol import Usage
 
 PRICES_VARIABLE = "AGENTEVAL_PRICES"
-BEDROCK = re.compile(r"^(?:[a-z-]+\.)?anthropic\.(.+?)(?:-v\d+(?::\d+)?)?$")
 DATED = re.compile(r"(?:[-@]\d{8}|-\d{4}-\d{2}-\d{2}|[-@]latest)$")
 
 
@@ -76,8 +76,12 @@ class PriceTable:
         """Find the price of a model, however it is spelled; None when it has none.
 
         Providers in front, dates behind and the spellings of Bedrock, Vertex and OpenRouter are
-        seen through. A model whose name only begins alike is another model.
+        seen through. A model whose name only begins alike is another model, and one that a cloud
+        sells has the cloud's price, which is unknown where its name does not tell it.
         """
+        name = model.strip().lower()
+        if name not in self.models and is_of_cloud(name):
+            return cloud_price(name, self.models)
         return next((self.models[name] for name in _spellings(model) if name in self.models), None)
 
     def cost(self, model: str, usage: Usage, *, summed: bool = False) -> float | None:
@@ -138,7 +142,7 @@ def _cost(usage: Usage, rates: Rates) -> float | None:
 def _spellings(model: str) -> Iterator[str]:
     """Names under which a model may stand in the table, the closest first.
 
-    >>> list(_spellings("bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0"))[-1]
+    >>> list(_spellings("anthropic/claude-sonnet-4-5-20250929"))[-1]
     'claude-sonnet-4-5'
     >>> list(_spellings("openrouter/anthropic/claude-sonnet-4.5"))[-1]
     'claude-sonnet-4-5'
@@ -148,9 +152,6 @@ def _spellings(model: str) -> Iterator[str]:
     name = name.rpartition("/")[2]
     yield name
     name = name.removesuffix("[1m]")  # Claude Code's mark of a long context
-    found = BEDROCK.match(name)
-    name = found[1] if found else name
-    yield name
     name = DATED.sub("", name)
     yield name
     if name.startswith("claude-"):

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from aiohttp import web
 
@@ -26,6 +27,9 @@ from agenteval.gateway.session import Session
 from agenteval.gateway.terms import Terms
 from agenteval.gateway.upstreams import Upstream, upstream_of
 from agenteval.gateway.wire import WIRES
+
+if TYPE_CHECKING:
+    from agenteval.gateway.litellm_server import LiteLLMServer
 
 LONGEST_SOCKET_PATH = 100
 START_S, STOP_S = 60.0, 60.0
@@ -82,6 +86,8 @@ class Gateway:
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
         self._ready, self._stopping = threading.Event(), asyncio.Event()
         self._forwarder: Forwarder | None = None
+        self._starting = threading.Lock()
+        self._litellm: LiteLLMServer | None = None
         self._problem: BaseException | None = None
 
     def __enter__(self) -> Gateway:
@@ -106,6 +112,8 @@ class Gateway:
         if self.alive:
             self._loop.call_soon_threadsafe(self._stopping.set)
         self._thread.join(STOP_S)
+        if self._litellm is not None:
+            self._litellm.stop()
         self._folder.cleanup()
 
     @property
@@ -133,6 +141,8 @@ class Gateway:
         if not played:
             upstream = upstream_of(terms.model or "", self._upstreams)
             key = upstream[0].secret(self._environ)
+            if upstream[0].litellm is not None:
+                upstream = self._through_litellm(*upstream)
             secrets |= {} if key is None else {key[0]: key[1]}
         meter = Meter(
             terms.caps, self._prices, model=terms.model, upstream=upstream, faults=terms.faults
@@ -156,6 +166,14 @@ class Gateway:
             session.end("infrastructure", "the gateway has ended", error_class="gateway_down")
         self._sessions[session.token] = session
         return session
+
+    def _through_litellm(self, upstream: Upstream, name: str) -> tuple[Upstream, str]:
+        from agenteval.gateway.litellm_server import LiteLLMServer
+
+        with self._starting:
+            if self._litellm is None:
+                self._litellm = LiteLLMServer(self._environ)
+            return self._litellm.reach(upstream, name), name
 
     def quota_until(self, provider: str) -> datetime | None:
         """When a provider's quota is there again, if one of the trials was told that it is used up."""

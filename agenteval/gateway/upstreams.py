@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from agenteval.errors import InvalidInput
+from agenteval.gateway.litellm_library import require_library
 from agenteval.records import Strict
 
 WireName = Literal["anthropic", "chat", "responses", "gemini"]
@@ -51,6 +52,11 @@ class Upstream(Strict):
     headers: dict[str, str] = Field(
         default_factory=dict, description="Further headers; no secrets."
     )
+    litellm: str | None = Field(
+        None,
+        pattern=r"^[a-z0-9_]+$",
+        description="What litellm (extra `litellm`) calls it, where it is reached through litellm, in this process; address and keys are then found by litellm.",
+    )
 
     def url(self, path: str) -> str:
         """Address of a path such as `/v1/messages`.
@@ -71,7 +77,11 @@ class Upstream(Strict):
         ------
         InvalidInput
             When it needs one that is not set.
+        MissingProgram
+            When it is reached through litellm, which is not installed.
         """
+        if self.litellm is not None:
+            require_library(self.litellm, f"{self.name}/...")
         names = [name for name in (self.key_env, self.token_env) if name is not None]
         for name in names:
             if environ.get(name):
@@ -128,6 +138,14 @@ KNOWN_UPSTREAMS: tuple[Upstream, ...] = (
         wires=("gemini",),
         any_model=True,
     ),
+    # litellm finds their addresses, and credentials in the ways that the clouds' own tools do
+    Upstream(
+        name="bedrock",
+        base_url="http://127.0.0.1",
+        litellm="bedrock",
+        wires=("anthropic", "chat", "responses"),
+    ),
+    Upstream(name="vertex", base_url="http://127.0.0.1", litellm="vertex_ai"),
 )
 
 

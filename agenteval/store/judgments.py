@@ -164,7 +164,9 @@ def add_label(
     if not undo and passed is None and score is None:
         raise InvalidInput("The label says nothing", where, "give passed=True or False, or a score")
     if score is not None and not 0 <= score <= 1:
-        raise InvalidInput(f"The score {score} is outside 0 to 1", where, "give a number from 0 to 1")
+        raise InvalidInput(
+            f"The score {score} is outside 0 to 1", where, "give a number from 0 to 1"
+        )
     said = Label(
         at=datetime.now(UTC),
         run_id=row["run_id"],
