@@ -54,11 +54,14 @@ class Frontier(Result):
         Level of the intervals.
     column
         What is spent: `cost_usd`, `agent_s`, ...
+    without_cost
+        Arms that are not in the table, since nothing is known of what they spent.
     """
 
     by: tuple[str, ...]
     level: float
     column: str
+    without_cost: tuple[str, ...] = ()
 
     def sheet(self) -> Sheet:
         """Choose and format what is shown in a notebook or a terminal."""
@@ -174,6 +177,7 @@ def frontier(
         by=table.by,
         level=level,
         column=column,
+        without_cost=_without_cost(table, groups),
     )
 
 
@@ -219,10 +223,14 @@ def _grid(cells: Cells, groups: Codes, tasks: Codes) -> Codes:
     return np.searchsorted(key, wanted)
 
 
+def _without_cost(table: TrialTable, groups: Codes) -> tuple[str, ...]:
+    kept = set(groups.tolist())
+    return tuple(name for i, name in enumerate(group_labels(table)) if i not in kept)
+
+
 def _notes(table: TrialTable, groups: Codes, tasks: Codes, column: str) -> tuple[str, ...]:
     notes = []
-    names = group_labels(table)
-    missing = [name for i, name in enumerate(names) if i not in set(groups.tolist())]
+    missing = _without_cost(table, groups)
     if missing:
         notes.append(f"Without a known {column}, so not here: {listed(missing)}.")
     if len(tasks) < len(table.tasks):

@@ -93,7 +93,9 @@ class Forwarder:
 
     def pacer(self, name: str) -> Pacer:
         """The pacer of one provider."""
-        return self._pacers.setdefault(name, Pacer(self._pace))
+        if name not in self._pacers:
+            self._pacers[name] = Pacer(self._pace)
+        return self._pacers[name]
 
     @asynccontextmanager
     async def ask(
@@ -104,11 +106,12 @@ class Forwarder:
         while True:
             async with AsyncExitStack() as stack:
                 await stack.enter_async_context(pacer.place(waited))
+                waited.sent = True
                 result = await self._try(stack, upstream, asked)
                 if isinstance(result, Answer):
                     yield result
                     return
-                later = result.later
+                later, waited.sent = result.later, False
                 tries, most = (
                     (limited, self._pace.tries_limited)
                     if later is not None and later.limited

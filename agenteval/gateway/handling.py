@@ -12,10 +12,11 @@ import aiohttp
 from aiohttp import web
 
 from agenteval.gateway.answer import Answer, BrokeOff, ReadAlong, chunks_of, is_providers
-from agenteval.gateway.asked_usage import UsageHidden, wants_usage, with_usage
+from agenteval.gateway.asked_usage import wants_usage, with_usage
 from agenteval.gateway.faults import GARBAGE
 from agenteval.gateway.forwarding import Forwarder, Outgoing
 from agenteval.gateway.pacing import Waited
+from agenteval.gateway.passing import pass_on
 from agenteval.gateway.recording import Recorded
 from agenteval.gateway.replay import Diverged
 from agenteval.gateway.replying import (
@@ -116,7 +117,7 @@ class Handler:
         try:
             return await self._answer(visit, number)
         finally:
-            session.meter.leave(exchange)
+            session.meter.leave(exchange, unanswered_bytes=len(body) if waited.sent else None)
 
     async def _refuse(self, visit: Visit, limit: str, message: str) -> web.StreamResponse:
         visit.session.end(limit, message)
@@ -228,7 +229,7 @@ class Handler:
             await response.prepare(request)
             try:
                 chunks = first_half(answer.chunks) if cut else answer.chunks
-                await _pass(visit, response, chunks, along)
+                await pass_on(visit, response, chunks, along)
                 broke = None
             except (BrokeOff, aiohttp.ClientError, TimeoutError) as error:
                 broke = str(error) or type(error).__name__
@@ -259,7 +260,12 @@ class Handler:
         finished = visit.finished(
             status=answer.status, error=error, provider_error=answer.provider_error
         )
-        session.meter.take(finished, replace(answered, complete=complete))
+        left_off = broke is not None and planted is None
+        session.meter.take(
+            finished,
+            replace(answered, complete=complete),
+            unanswered_bytes=len(visit.body) if left_off else None,
+        )
         if session.recorder is not None and visit.exchange.planted is None:
             session.recorder.keep(
                 Recorded(
@@ -275,26 +281,7 @@ class Handler:
                     end="whole" if broke is None else "left" if broke == LEFT else "broke",
                 )
             )
-        if session.meter.ended is None and (exceeded := session.meter.exceeded()) is not None:
+        if broke is LEFT or session.meter.ended is not None:
+            return  # who left is over, or asks again and is refused
+        if (exceeded := session.meter.exceeded()) is not None:
             session.end(*exceeded)
-
-
-async def _pass(
-    visit: Visit, response: web.StreamResponse, chunks: AsyncIterator[bytes], along: ReadAlong
-) -> None:
-    started, keep = visit.exchange.started, visit.session.recorder is not None
-    hidden = UsageHidden() if wants_usage(visit.wire, visit.asked) else None
-    async for chunk in chunks:
-        now = time.monotonic()
-        if visit.first_byte is None:
-            visit.first_byte = now
-        try:
-            if shown := chunk if hidden is None else hidden.feed(chunk):
-                await response.write(shown)
-        finally:  # the provider has served it, and the agent may have it, also where it leaves here
-            along.take(chunk)
-            if keep:
-                visit.chunks.append((now - started, chunk))
-        visit.session.touch()
-    if hidden is not None and (rest := hidden.rest()):
-        await response.write(rest)

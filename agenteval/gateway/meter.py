@@ -10,16 +10,16 @@ from math import inf
 from typing import Protocol
 
 from agenteval.gateway.classify import Conversation, settle
+from agenteval.gateway.estimate import estimated, limit_words, tokens_of
 from agenteval.gateway.faults import FaultPlan
 from agenteval.gateway.terms import Caps
-from agenteval.gateway.traffic import BUCKETS, Exchange, Kind, Traffic
+from agenteval.gateway.traffic import Exchange, Kind, Traffic
 from agenteval.gateway.upstreams import Upstream
 from agenteval.gateway.wire.protocol import Answered, Asked, Usage
 
 LIMITS = {"requests": "request_limit", "turns": "turn_limit", "tokens": "token_limit", "cost_usd": "cost_limit"}  # fmt: skip
 MOST_BLIND = 4
 MODELS = frozenset({403, 404})
-UNITS = {"requests": "requests", "turns": "turns", "tokens": "tokens", "cost_usd": "USD"}
 
 
 class Prices(Protocol):
@@ -66,8 +66,9 @@ class Meter:
         self._exchanges: dict[int, Exchange] = {}
         self._conversation = Conversation()
         self._ended: Traffic | None = None
-        self._requests = self._turns = self._early_turns = self._tokens = 0
-        self._cost_usd = 0.0
+        self._requests = self._turns = self._early_turns = 0
+        self._used_up = {"tokens": 0.0, "cost_usd": 0.0}
+        self._estimated = dict(self._used_up)  # part of it
         self._under_way: dict[int, Kind] = {}
         self._largest: dict[str, float] = {}
         self._left = asyncio.Event()
@@ -117,8 +118,16 @@ class Meter:
             self._under_way[exchange.seq] = exchange.kind
         return self._requests
 
-    def leave(self, exchange: Exchange) -> None:
-        """Note that a request that was let through is under way no more."""
+    def leave(self, exchange: Exchange, *, unanswered_bytes: int | None = None) -> None:
+        """Note that a request that was let through is under way no more.
+
+        Parameters
+        ----------
+        unanswered_bytes
+            Size of the request where the provider has it: when no answer began, limits count it.
+        """
+        if unanswered_bytes is not None and self._exchanges[exchange.seq].status is None:
+            self._count(exchange, Answered(), exchange.model, unanswered_bytes)
         self._under_way.pop(exchange.seq, None)
         self._left.set()
         self._left = asyncio.Event()
@@ -163,14 +172,23 @@ class Meter:
         self._exchanges[exchange.seq] = exchange
         return exchange
 
-    def take(self, exchange: Exchange, answered: Answered) -> Exchange:
-        """Keep an exchange with what its answer says."""
-        model = answered.model or exchange.model
+    def take(
+        self, exchange: Exchange, answered: Answered, *, unanswered_bytes: int | None = None
+    ) -> Exchange:
+        """Keep an exchange with what its answer says.
+
+        Parameters
+        ----------
+        unanswered_bytes
+            Size of the request where its answer did not come to its end: what is unknown of it then
+            counts towards limits by an estimate.
+        """
+        asked, model = exchange.model, answered.model or exchange.model
         exchange = replace(
             exchange,
             model=model,
             usage=answered.usage,
-            cost_usd=self._cost(exchange.model, model, answered.usage),
+            cost_usd=self._cost(asked, model, answered.usage),
             stop_reason=answered.stop_reason,
             calls=answered.calls,
             complete=answered.complete,
@@ -180,13 +198,24 @@ class Meter:
             self._conversation.answered(call.name for call in exchange.calls)
             self._turns += bool(exchange.offered)
             self._early_turns += not exchange.offered
-        if exchange.kind != "count":
-            tokens = sum(getattr(exchange.usage, bucket) or 0 for bucket in BUCKETS)
-            for name, amount in (("tokens", tokens), ("cost_usd", exchange.cost_usd or 0.0)):
-                self._largest[name] = max(amount, self._largest.get(name, 0.0))
-            self._tokens += tokens
-            self._cost_usd += exchange.cost_usd or 0.0
+        self._count(exchange, answered, asked, unanswered_bytes)
         return self.note(exchange)
+
+    def _count(
+        self, exchange: Exchange, answered: Answered, asked: str | None, size: int | None
+    ) -> None:
+        """Count towards limits what an answer used; of one that was left off, an estimate of it."""
+        if exchange.kind == "count":
+            return
+        known = {"tokens": tokens_of(exchange.usage), "cost_usd": exchange.cost_usd or 0.0}
+        used, guess = known, None if size is None else estimated(answered, request_bytes=size)
+        if guess is not None:
+            cost_usd = self._cost(asked, answered.model or asked, guess)
+            used = {"tokens": tokens_of(guess), "cost_usd": cost_usd or 0.0}
+        for name, amount in used.items():
+            self._largest[name] = max(amount, self._largest.get(name, 0.0))
+            self._used_up[name] += amount
+            self._estimated[name] += amount - known[name]
 
     def _cost(self, asked: str | None, answered: str | None, usage: Usage) -> float | None:
         """Dollars by the name of the model that answered, else by the trial's if that was asked."""
@@ -213,7 +242,7 @@ class Meter:
             if cap is None or (name == "turns" and exchange.kind != "main"):
                 continue
             if used[name] >= cap:
-                return limit, _words(name, used[name], cap)
+                return limit, limit_words(name, used[name], cap, self._estimated.get(name, 0))
         return None
 
     def exceeded(self) -> tuple[str, str] | None:
@@ -222,17 +251,18 @@ class Meter:
         for name in ("tokens", "cost_usd"):
             cap = getattr(self.caps, name)
             if cap is not None and used[name] > cap:
-                return LIMITS[name], _words(name, used[name], cap)
+                return LIMITS[name], limit_words(
+                    name, used[name], cap, self._estimated.get(name, 0)
+                )
         return None
 
     def _used(self) -> dict[str, float]:
-        """What was used; where something is unknown, at least so much."""
+        """What was used, estimates included; what has no price is not in it."""
         early = 0 if self._conversation.offers_tools else self._early_turns
         return {
             "requests": self._requests,
             "turns": self._turns + early,
-            "tokens": self._tokens,
-            "cost_usd": self._cost_usd,
+            **self._used_up,
         }
 
     def _settled(self) -> Iterator[Exchange]:
@@ -252,11 +282,6 @@ class Meter:
                 "planted": {} if self.faults is None else self.faults.planted,
             }
         )
-
-
-def _words(name: str, used: float, cap: float) -> str:
-    amount = f"{used:.4f} of {cap:g}" if name == "cost_usd" else f"{used:g} of {cap:g}"
-    return f"the limit of this trial is reached: {amount} {UNITS[name]} used"
 
 
 def _provider_down(exchanges: tuple[Exchange, ...]) -> Traffic | None:

@@ -104,9 +104,11 @@ class Pacer:
 class Waited:
     """Seconds that one request has waited for the provider's limits, and its further tries.
 
-    `tell` is called with 1 when a wait begins and with -1 when it ends.
+    `tell` is called with 1 when a wait begins and with -1 when it ends; `sent` says whether the
+    provider has the request and has not refused it.
     """
 
     tell: Callable[[int], None]
     seconds: float = 0.0
     retries: int = 0
+    sent: bool = False

@@ -14,7 +14,8 @@ from agenteval.gateway.answer import BrokeOff
 class Silence:
     """Closes answers that have stopped to come; lives in the gateway's loop.
 
-    One timer for all answers: one for each chunk would cost more than passing the chunk on.
+    One timer looks at how much has come of all answers: one for each chunk would cost more than
+    passing the chunk on.
 
     Parameters
     ----------
@@ -24,7 +25,7 @@ class Silence:
 
     def __init__(self, longest_s: float) -> None:
         self._longest_s = longest_s
-        self._heard: dict[aiohttp.ClientResponse, float] = {}
+        self._heard: dict[aiohttp.ClientResponse, tuple[float, int]] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     async def watched(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
@@ -35,12 +36,11 @@ class Silence:
         BrokeOff
             When nothing comes for too long.
         """
-        self._heard[response] = time.monotonic()
+        self._heard[response] = (time.monotonic(), 0)
         if self._timer is None:
             self._look_again()
         try:
-            async for chunk in response.content.iter_any():
-                self._heard[response] = time.monotonic()
+            while chunk := await response.content.readany():
                 yield chunk
         except (aiohttp.ClientError, OSError) as error:
             if response in self._heard:
@@ -59,10 +59,12 @@ class Silence:
         self._timer = loop.call_later(min(self._longest_s / 4, 5.0), self._look)
 
     def _look(self) -> None:
-        self._timer = None
-        before = time.monotonic() - self._longest_s
-        for response, heard in list(self._heard.items()):
-            if heard < before:
+        self._timer, now = None, time.monotonic()
+        for response, (heard, size) in list(self._heard.items()):
+            came = response.content.total_bytes
+            if came != size:
+                self._heard[response] = (now, came)
+            elif heard < now - self._longest_s:
                 del self._heard[response]
                 response.close()
         if self._heard:

@@ -82,14 +82,13 @@ def gateway(upstream: str, trials: int) -> None:
                 peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
                 say(user_s=times.user, system_s=times.system, peak_mb=peak_kb / 1024)
             else:
-                break
-        traffic = [session.close() for session in sessions]
-        say(
-            requests=sum(t.requests for t in traffic),
-            turns=sum(t.turns for t in traffic),
-            errors=sum(t.provider_errors for t in traffic),
-            output_tokens=sum(t.output_tokens or 0 for t in traffic),
-        )
+                traffic = [session.close() for session in sessions]
+                say(
+                    requests=sum(t.requests for t in traffic),
+                    turns=sum(t.turns for t in traffic),
+                    errors=sum(t.provider_errors for t in traffic),
+                    output_tokens=sum(t.output_tokens or 0 for t in traffic),
+                )
 
 
 async def one(client: aiohttp.ClientSession, url: str, body: bytes) -> tuple[float, float, bytes]:

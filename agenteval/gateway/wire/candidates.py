@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +29,8 @@ class CandidateFold:
         Whether the request only counts tokens; then nothing is used, and nothing is metered.
     """
 
+    delta: re.Pattern[bytes] | None = None
+
     def __init__(self, *, counts: bool = False) -> None:
         self._counts = counts
         self._model: str | None = None
@@ -42,6 +45,9 @@ class CandidateFold:
         """Take one piece of a stream."""
         self._error = error_in(event) or self._error
         self.whole(event)
+
+    def add(self, found: re.Match[bytes]) -> None:
+        """There is no `delta` to match."""
 
     def whole(self, document: Mapping[str, Any]) -> None:
         """Take a whole response, or a count."""

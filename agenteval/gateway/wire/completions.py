@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +22,8 @@ from agenteval.gateway.wire.protocol import Answered, ToolCall
 class CompletionFold:
     """A completion and its usage; of several choices the first one."""
 
+    delta: re.Pattern[bytes] | None = None
+
     def __init__(self) -> None:
         self._model: str | None = None
         self._usage: Mapping[str, Any] = {}
@@ -34,6 +37,9 @@ class CompletionFold:
         """Take one chunk; usage may stand in any of them, and the last one counts."""
         self._error = error_in(event) or self._error
         self._take(event, "delta")
+
+    def add(self, found: re.Match[bytes]) -> None:
+        """There is no `delta` to match."""
 
     def whole(self, document: Mapping[str, Any]) -> None:
         """Take a whole completion."""

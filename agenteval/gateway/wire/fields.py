@@ -7,15 +7,24 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pydantic_core import from_json, to_json
+
 from agenteval.gateway.wire.protocol import ToolCall
 
 
 def as_json(text: str | bytes) -> Any:
     """Parse JSON; None where it is none.
 
+    The quick parser is the stricter one (no lone surrogates, UTF-8 only): what it does not take is
+    for the standard library to judge.
+
     >>> as_json(b'{"a": 1}'), as_json("{"), as_json("[" * 100_000)
     ({'a': 1}, None, None)
     """
+    try:
+        return from_json(text, cache_strings="keys")
+    except (ValueError, TypeError):  # TypeError: a text that UTF-8 cannot hold
+        pass
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -106,9 +115,12 @@ def error_in(document: Any) -> str | None:
 
 
 def fingerprint(*parts: Any, length: int = 24) -> str:
-    """Hash of JSON values, the same for the same values."""
-    text = json.dumps(parts, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
+    """Hash of texts and numbers, and of lists of them: the same for the same values."""
+    try:
+        told = to_json(parts)
+    except ValueError:  # a text that UTF-8 cannot hold
+        told = json.dumps(parts).encode()
+    return hashlib.sha256(told).hexdigest()[:length]
 
 
 def texts_in(content: Any) -> list[str]:

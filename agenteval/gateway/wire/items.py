@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -39,6 +40,8 @@ class ResponseFold:
         Whether the request only counts tokens; then nothing is used, and nothing is metered.
     """
 
+    delta: re.Pattern[bytes] | None = None
+
     def __init__(self, *, counts: bool = False) -> None:
         self._counts = counts
         self._response: Mapping[str, Any] = {}
@@ -62,6 +65,9 @@ class ResponseFold:
             self._end(as_map(event.get("response")))
         elif kind == "error":
             self._error = error_in(event) or name_of(event.get("message")) or "error"
+
+    def add(self, found: re.Match[bytes]) -> None:
+        """There is no `delta` to match."""
 
     def whole(self, document: Mapping[str, Any]) -> None:
         """Take a whole response, or a count."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from agenteval.gateway.wire.fields import (
     as_count,
+    as_json,
     as_map,
     as_text,
     error_in,
@@ -16,6 +18,13 @@ from agenteval.gateway.wire.fields import (
     said_call,
 )
 from agenteval.gateway.wire.protocol import Answered, ToolCall, Usage
+
+# every character of it is spelled out, so nothing that somebody says can look like it
+DELTA = re.compile(
+    rb'(?:event: content_block_delta\n)?data: \{"type": ?"content_block_delta", ?"index": ?(0|[1-9][0-9]{0,8}), ?'
+    rb'"delta": ?\{"type": ?"(?:text_delta", ?"text|input_json_delta", ?"partial_json)": ?'
+    rb'"([^"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*)*)"\} *\} *\n\n'
+)
 
 
 class MessageFold:
@@ -31,6 +40,8 @@ class MessageFold:
         Whether the request only counts tokens; then nothing is used, and nothing is metered.
     """
 
+    delta: re.Pattern[bytes] | None = DELTA
+
     def __init__(self, *, counts: bool = False) -> None:
         self._counts = counts
         self._model: str | None = None
@@ -44,17 +55,16 @@ class MessageFold:
     def event(self, event: Mapping[str, Any]) -> None:
         """Take one event of a stream."""
         kind = event.get("type")
-        if kind == "message_start":
+        if kind == "content_block_delta":  # almost all are
+            delta = as_map(event.get("delta"))
+            piece = delta.get("text", delta.get("partial_json"))
+            self._piece(_index(event), as_text(piece))
+        elif kind == "message_start":
             message = as_map(event.get("message"))
             self._model = name_of(message.get("model")) or self._model
             self._meter(message.get("usage"))
         elif kind == "content_block_start":
             self._blocks[_index(event)] = {**as_map(event.get("content_block")), "pieces": []}
-        elif kind == "content_block_delta":
-            delta = as_map(event.get("delta"))
-            piece = delta.get("text", delta.get("partial_json"))
-            block = self._blocks.setdefault(_index(event), {"type": "text", "pieces": []})
-            block["pieces"].append(as_text(piece))
         elif kind == "message_delta":
             self._stop = name_of(as_map(event.get("delta")).get("stop_reason")) or self._stop
             self._meter(event.get("usage"))
@@ -63,6 +73,14 @@ class MessageFold:
             self._complete = True
         elif kind == "error":
             self._error = error_in(event) or "error"
+
+    def add(self, found: re.Match[bytes]) -> None:
+        """Take a piece of a text, or of a tool's input."""
+        piece: str | None = found[2].decode("utf-8", "replace")
+        if b"\\" in found[2]:
+            piece = as_json(f'"{piece}"')
+        if piece is not None:  # else it is no JSON
+            self._piece(int(found[1]), piece)
 
     def whole(self, document: Mapping[str, Any]) -> None:
         """Take a whole message, or a count."""
@@ -93,6 +111,11 @@ class MessageFold:
             complete=self._complete and self._error is None,
             error=self._error,
         )
+
+    def _piece(self, index: Any, piece: str) -> None:
+        if index not in self._blocks:
+            self._blocks[index] = {"type": "text", "pieces": []}
+        self._blocks[index]["pieces"].append(piece)
 
     def _meter(self, usage: Any) -> None:
         """Take the usage's fields; the last word on each counts, they are sums so far."""

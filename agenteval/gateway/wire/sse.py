@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
@@ -30,6 +31,11 @@ class EventStream:
         self._data: list[bytes] = []
         self._after_return = False
 
+    @property
+    def between(self) -> bool:
+        """Whether what comes next begins an event."""
+        return not (self._line or self._data or self._after_return)
+
     def feed(self, chunk: bytes) -> list[str]:
         """Data of each event that ends in this chunk."""
         if self._after_return or b"\r" in chunk:
@@ -43,17 +49,21 @@ class EventStream:
             self._length += len(left)
         found = []
         for line in ended:
-            if line:
+            if line.startswith(b"data:"):
                 self._take(line)
-            elif self._data:
+            elif not line and self._data:
                 found.append(self._event())
         return found
 
     def rest(self) -> str | None:
         """Data of a last event that nothing ended, when it is whole JSON; given once."""
+        if not (self._line or self._data):
+            return None
         kept = self._data
         self._data = list(kept)
-        self._take(b"".join(self._line))
+        last = b"".join(self._line)
+        if last.startswith(b"data:"):
+            self._take(last)
         text = self._event() if self._data else ""
         if as_json(text) is None:
             self._data = kept
@@ -70,16 +80,29 @@ class EventStream:
         return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
     def _take(self, line: bytes) -> None:
-        if line.startswith(b"data:"):
-            self._data.append(line[6:] if line[5:6] == b" " else line[5:])
+        self._data.append(line[6:] if line[5:6] == b" " else line[5:])
 
     def _event(self) -> str:
         data, self._data = self._data, []
-        return b"\n".join(data).decode("utf-8", "replace")
+        whole = data[0] if len(data) == 1 else b"\n".join(data)
+        return whole.decode("utf-8", "replace")
 
 
 class Fold(Protocol):
-    """What an answer's documents add up to."""
+    """What an answer's documents add up to.
+
+    Attributes
+    ----------
+    delta
+        Matches a whole event, its last line end included, that adds to a text and says nothing else,
+        as the provider spells it; None where the format's are not told so.
+    """
+
+    delta: re.Pattern[bytes] | None
+
+    def add(self, found: re.Match[bytes]) -> None:
+        """Take an event that `delta` matches: what `event` makes of it, without parsing it."""
+        ...
 
     def event(self, event: Mapping[str, Any]) -> None:
         """Take one event of a stream."""
@@ -128,8 +151,7 @@ class BodyReader:
             if chunk[:1] not in b"{[<" and self._status < 400:
                 self._stream = EventStream()
         if self._stream is not None:
-            for data in self._stream.feed(chunk):
-                self._event(data)
+            self._events(self._stream, chunk)
         elif self._length < MAX_BYTES:
             self._kept.append(chunk)
             self._length += len(chunk)
@@ -148,13 +170,29 @@ class BodyReader:
             return found
         return replace(found, complete=False, error=error)
 
+    def _events(self, stream: EventStream, chunk: bytes) -> None:
+        """Take events: those that only add to a text at once, the others one by one."""
+        at, delta = 0, self._fold.delta
+        while delta is not None:
+            if at or stream.between:
+                while found := delta.match(chunk, at):
+                    self._fold.add(found)
+                    at = found.end()
+            end = chunk.find(b"\n\n", at) + 2
+            if end < 2:
+                break
+            for data in stream.feed(chunk[at:end]):
+                self._event(data)
+            at = end
+        for data in stream.feed(chunk[at:]):
+            self._event(data)
+
     def _event(self, data: str) -> None:
-        if data.strip() == "[DONE]":
-            self._fold.done()
-            return
         event = as_json(data)
         if isinstance(event, dict):
             self._fold.event(event)
+        elif event is None and data.strip() == "[DONE]":
+            self._fold.done()
 
     def _documents(self, text: str) -> None:
         if self._status >= 400:
