@@ -7,10 +7,18 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import data_of, labels_of, leading_columns, records, table_of
+from agenteval.charts.names import name_labels
+from agenteval.charts.rows import (
+    data_of,
+    labels_of,
+    leading_columns,
+    not_drawn,
+    records,
+    table_of,
+)
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import RepeatAgreement
-from agenteval.comparison.wording import count_of, listed, percent
+from agenteval.comparison.wording import count_of, percent
 
 TITLE = "Disagreement of repeats"
 SHOWN = ["tasks_repeated", "flaky_tasks", "flaky_share", "disagreement", "all_pass", "any_pass"]
@@ -46,7 +54,12 @@ def agreement_chart(result: RepeatAgreement | pd.DataFrame, *, theme: Theme = "l
             f"{count_of(row['tasks_repeated'], 'repeated task')} flaky"
         )
     base = alt.Chart(data_of(rows)).encode(
-        y=alt.Y("arm_label:N", sort=[row["arm_label"] for row in rows], title=None),
+        y=alt.Y(
+            "arm_label:N",
+            sort=[row["arm_label"] for row in rows],
+            title=None,
+            axis=alt.Axis(**name_labels(row["arm_label"] for row in rows)),
+        ),
         tooltip=[
             alt.Tooltip("arm_label:N", title="arm"),
             alt.Tooltip("text:N", title="disagree"),
@@ -62,7 +75,7 @@ def agreement_chart(result: RepeatAgreement | pd.DataFrame, *, theme: Theme = "l
     bars = base.mark_bar(color=colours.accent, height=12).encode(x=x)
     text = base.mark_text(align="left", dx=6, color=colours.ink).encode(x=x, text="text:N")
     subtitle = ["0 % is steady; a coin gives 50 %"]
-    subtitle += [f"{len(rest)} more are not drawn: {listed(rest)}"] if rest else []
+    subtitle += not_drawn(rest, "arm")
     said = "; ".join(f"{row['arm_label']} {row['text']}" for row in rows[:20])
     return dressed(
         alt.layer(bars, text).properties(width=420, height=alt.Step(26)),

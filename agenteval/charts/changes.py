@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from agenteval.charts.names import LONGEST_LABEL, label_columns, short_names
 from agenteval.charts.rows import data_of, not_drawn, records, table_of
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import RunChange
@@ -40,13 +41,21 @@ def changes_chart(result: RunChange | pd.DataFrame, *, theme: Theme = "light") -
         return empty_chart(message, theme=theme, title=TITLE)
     colours = palette_of(theme)
     rows = records(moved.head(MOST_TASKS), SHOWN)
+    tasks, arms = (short_names(moved[name], LONGEST_LABEL) for name in ("task_id", "arm"))
+    several = table["arm"].nunique() > 1
     for row in rows:
-        row["task_label"] = f"{row['arm']}: {row['task_id']}"
+        row["task_text"], row["arm_text"] = tasks[row["task_id"]], arms[str(row["arm"])]
+        row["task_label"] = f"{row['arm']}: {row['task_id']}" if several else str(row["task_id"])
         row["text"] = f"{percent(row['before'], digits=0)} to {percent(row['after'], digits=0)}"
     scale = alt.Scale(domain=[0, 1])
     axis = alt.Axis(format=".0%", title="pass rate, from before to now (dot)")
     base = alt.Chart(data_of(rows)).encode(
-        y=alt.Y("task_label:N", sort=[row["task_label"] for row in rows], title=None),
+        y=alt.Y(
+            "task_label:N",
+            sort=[row["task_label"] for row in rows],
+            title=None,
+            axis=alt.Axis(labels=False, ticks=False, domain=False),
+        ),
         color=alt.Color(
             "direction:N",
             scale=alt.Scale(
@@ -66,13 +75,16 @@ def changes_chart(result: RunChange | pd.DataFrame, *, theme: Theme = "light") -
     dot = base.mark_point(filled=True, size=70, opacity=1).encode(
         x=alt.X("after:Q", scale=scale, axis=axis)
     )
+    heads = label_columns(
+        base, rows, ["task_text", "arm_text"] if several else ["task_text"], colours.ink
+    )
     worse = int((moved["direction"] == "regressed").sum())
     counts = f"{worse} regressed, {len(moved) - worse} improved, {same} the same"
     hidden = [f"{row['arm']}: {row['task_id']}" for row in records(moved[MOST_TASKS:], SHOWN)]
     return dressed(
-        alt.layer(line, dot).properties(width=420, height=alt.Step(20)),
+        alt.layer(line, dot, *heads).properties(width=420, height=alt.Step(20)),
         theme=theme,
-        title=TITLE,
+        title=TITLE if several else f"{TITLE}: {table['arm'].iloc[0]}",
         subtitle=[counts, *not_drawn(hidden, "change")],
         description=f"{TITLE}: {counts}. "
         + "; ".join(f"{row['task_label']} {row['text']}" for row in rows[:20]),

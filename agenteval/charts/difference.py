@@ -7,11 +7,11 @@ from typing import Any
 import pandas as pd
 
 from agenteval.charts.forest import difference_forest, forest_rows
-from agenteval.charts.rows import plain, table_of
+from agenteval.charts.rows import not_drawn, plain, table_of
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import HeadToHead
 from agenteval.comparison.verdict import pair_size, sentence
-from agenteval.comparison.wording import listed, points
+from agenteval.comparison.wording import points
 
 TITLE = "Difference in pass rate"
 MOST_PAIRS = 60
@@ -63,4 +63,4 @@ def _subtitle(table: pd.DataFrame, level: str) -> list[str]:
     if table["mde"].notna().any():
         lines.append("short ticks: the difference that this size detects four times out of five")
     rest = table["candidate"].iloc[MOST_PAIRS:].tolist()
-    return lines + ([f"{len(rest)} more are not drawn: {listed(rest)}"] if rest else [])
+    return lines + not_drawn(rest, "comparison")

@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from agenteval.charts.quantities import amount
 from agenteval.charts.rows import (
     bracket,
     data_of,
@@ -19,7 +20,7 @@ from agenteval.charts.rows import (
 from agenteval.charts.series import MOST_SERIES, one_legend, series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Distribution
-from agenteval.comparison.wording import dollars, number, percent, seconds, size_of
+from agenteval.comparison.wording import count_of, percent, size_of
 
 TITLE = "What trials used"
 WIDTH = 270
@@ -83,13 +84,6 @@ def distribution_chart(result: Distribution | pd.DataFrame, *, theme: Theme = "l
     )
 
 
-def amount(quantity: str, value: Any) -> str:
-    """Write a value with the unit of its quantity."""
-    if quantity.endswith("_usd"):
-        return dollars(value)
-    return seconds(value) if quantity.endswith("_s") else f"{number(value)} {quantity}"
-
-
 def _said(table: pd.DataFrame) -> list[str]:
     """Say for each arm and quantity the first value that half, and nine tenths, stay within."""
     said = []
@@ -99,8 +93,9 @@ def _said(table: pd.DataFrame) -> list[str]:
             reached = part[part["share"] >= share - 1e-9]
             if len(reached):
                 marks.append(f"{words} within {amount(str(quantity), reached['value'].iloc[0])}")
-        said.append(f"{arm}: {', '.join(marks)}, of {part['trials'].iloc[0]:,} trials")
-    return said[:12] + ([f"{len(said) - 12} more curves"] if len(said) > 12 else [])
+        trials = count_of(int(part["trials"].iloc[0]), "trial")
+        said.append(f"{arm}: {', '.join(marks)}, of {trials}")
+    return said[:12] + ([count_of(len(said) - 12, "more curve")] if len(said) > 12 else [])
 
 
 def _panel(

@@ -51,6 +51,7 @@ def error_classes_chart(result: ErrorClasses | pd.DataFrame, *, theme: Theme = "
             "below": counts,
             "value": row["share"],
             "text": f"{row['trials']:,} of {row['of']:,}",
+            "of_text": f"{row['trials']:,} of {count_of(row['of'], 'trial')}",
             "tip": f"{percent(row['share'])} {bracket(row['low'], row['high'])}",
             "n_text": f"{count_of(row['trials'], 'trial')} on {count_of(row['tasks'], 'task')}",
         }
@@ -59,7 +60,7 @@ def error_classes_chart(result: ErrorClasses | pd.DataFrame, *, theme: Theme = "
     subtitle = ["share of all trials, mean over tasks, with its interval; beside it the trials"]
     subtitle += not_drawn(rest, "arm") + not_drawn(list(panels)[MOST_PANELS:], "class", "classes")
     said = [
-        f"{row['arm_label']} {row['panel']} {row['text']} trials ({row['tip']})"
+        f"{row['arm_label']} {row['panel']} {row['of_text']} ({row['tip']})"
         for row in sorted(rows, key=_many)
         if row["trials"]
     ]

@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from agenteval.charts.names import LONGEST_LABEL, label_columns, short_names
 from agenteval.charts.rows import data_of, labels_of, leading_columns, records
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import RepeatAgreement
@@ -49,15 +50,17 @@ def flakiness_chart(result: RepeatAgreement | pd.DataFrame, *, theme: Theme = "l
     )
     shown = table.head(MOST_LINES)
     lines = records(shown, ["task_label", "arm_label", *SHOWN])
+    several = table["arm_label"].nunique() > 1
+    tasks, named = (short_names(shown[name], LONGEST_LABEL) for name in ("task_label", "arm_label"))
     for line in lines:
-        line["strip"] = f"{line['task_label']}, {line['arm_label']}"
+        line["task_text"], line["arm_text"] = tasks[line["task_label"]], named[line["arm_label"]]
+        line["strip"] = ", ".join((line["task_label"], line["arm_label"])[: 2 if several else 1])
         line["text"] = (
             f"{line['passes']} of {line['trials']}: "
             f"{percent_interval(line['rate'], line['low'], line['high'])}"
         )
     subtitle = [
-        f"{count_of(len(table), 'flaky pair')} of task and arm; one mark a repeat, in their order; "
-        "intervals of the single task (95 %)"
+        f"{_pairs(table)}; one mark a repeat, in their order; intervals of the single task (95 %)"
     ]
     hidden = len(table) - len(lines)
     subtitle += [f"{hidden:,} more, nearer to always or never, not drawn"] if hidden else []
@@ -71,8 +74,15 @@ def flakiness_chart(result: RepeatAgreement | pd.DataFrame, *, theme: Theme = "l
         theme=theme,
         title=TITLE,
         subtitle=subtitle,
-        description=f"{TITLE}: {count_of(len(table), 'pair')} of task and arm. {said}{more}.",
+        description=f"{TITLE}: {_pairs(table)}. {said}{more}.",
     )
+
+
+def _pairs(table: pd.DataFrame) -> str:
+    arms = table["arm_label"].unique()
+    if len(arms) == 1:
+        return f"{count_of(len(table), 'flaky task')} of {arms[0]}"
+    return f"{count_of(len(table), 'flaky pair')} of task and arm"
 
 
 def _layers(lines: list[dict[str, Any]], longest: int, colours: Palette) -> Any:
@@ -88,7 +98,7 @@ def _layers(lines: list[dict[str, Any]], longest: int, colours: Palette) -> Any:
         "strip:N",
         sort=[line["strip"] for line in lines],
         title=None,
-        axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=340),
+        axis=alt.Axis(ticks=False, domain=False, labels=False),
     )
     tips = [
         alt.Tooltip("task_label:N", title="task"),
@@ -127,7 +137,13 @@ def _layers(lines: list[dict[str, Any]], longest: int, colours: Palette) -> Any:
         .mark_text(align="left", fontSize=11, color=colours.muted)
         .encode(y=y, x=alt.value(width + 12), text="text:N", tooltip=tips)
     )
-    return alt.layer(points, texts).properties(width=width, height=alt.Step(step))
+    columns = ["task_text", "arm_text"]
+    if len({line["arm_label"] for line in lines}) == 1:
+        columns = ["task_text"]
+    heads = label_columns(
+        alt.Chart(data_of(lines)).encode(y=y, tooltip=tips), lines, columns, colours.ink
+    )
+    return alt.layer(points, texts, *heads).properties(width=width, height=alt.Step(step))
 
 
 CROSS = "M-1,-1L1,1M-1,1L1,-1"

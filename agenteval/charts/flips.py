@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from agenteval.charts.names import LONGEST_LEGEND, short_names
 from agenteval.charts.rows import data_of, plain, table_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Flips, HeadToHead
@@ -16,6 +17,8 @@ from agenteval.comparison.wording import count_of, listed, percent
 TITLE = "Tasks gained and lost"
 ORDER = ("same", "gained", "lost")
 ENDS = ("baseline", "candidate")
+WIDTH, HEIGHT = 340, 320
+LONGEST_HEAD, LONGEST_LIST = 36, 70
 
 
 def flips_chart(comparison: Flips | HeadToHead | pd.DataFrame, *, theme: Theme = "light") -> Any:
@@ -73,17 +76,18 @@ def _alike(flips: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _layers(groups: list[dict[str, Any]], sides: tuple[str, str], colours: Palette) -> Any:
-    width, height = 340, 320
+    heads = list(short_names(sides, LONGEST_HEAD).values())
     ends = [
         {
             "line": i,
             "side": side,
             "rate": group[when],
-            **{name: group[name] for name in ("direction", "count", "tasks")},
+            **{key: group[key] for key in ("direction", "count", "tasks")},
+            "side_name": name,
             "move": f"{percent(group['before'], digits=0)} to {percent(group['after'], digits=0)}",
         }
         for i, group in enumerate(groups)
-        for side, when in zip(ENDS, ("before", "after"), strict=True)
+        for side, when, name in zip(ENDS, ("before", "after"), sides, strict=True)
     ]
     colour = alt.Color(
         "direction:N",
@@ -99,7 +103,7 @@ def _layers(groups: list[dict[str, Any]], sides: tuple[str, str], colours: Palet
             title=None,
             axis=alt.Axis(
                 labelAngle=0, labelPadding=16, orient="top", ticks=False, domain=False, labelFontWeight=600,
-                labelExpr=f"datum.value == 'baseline' ? {json.dumps(sides[0])} : {json.dumps(sides[1])}",
+                labelExpr=f"datum.value == 'baseline' ? {json.dumps(heads[0])} : {json.dumps(heads[-1])}",
             ),
         ),
         y=alt.Y(
@@ -109,6 +113,7 @@ def _layers(groups: list[dict[str, Any]], sides: tuple[str, str], colours: Palet
         ),
         color=colour,
         tooltip=[
+            alt.Tooltip("side_name:N", title="arm"),
             alt.Tooltip("direction:N"),
             alt.Tooltip("move:N", title="pass rate"),
             alt.Tooltip("count:Q", title="tasks"),
@@ -122,31 +127,28 @@ def _layers(groups: list[dict[str, Any]], sides: tuple[str, str], colours: Palet
         ),
     )
     dot = base.mark_point(filled=True, size=45, opacity=1)
-    return alt.layer(line, dot, _names(groups, colours, width)).properties(
-        width=width, height=height
-    )
+    return alt.layer(line, dot, _names(groups, colours)).properties(width=WIDTH, height=HEIGHT)
 
 
-def _names(groups: list[dict[str, Any]], colours: Palette, width: int) -> Any:
+def _names(groups: list[dict[str, Any]], colours: Palette) -> Any:
     """Write at each end point which tasks arrive there, the lost under the gained."""
+    short = short_names((name for group in groups for name in group["names"]), LONGEST_LEGEND)
     labels = []
     for way, dy in (("gained", -7), ("lost", 7)):
         ends = sorted({group["after"] for group in groups if group["direction"] == way})
         for after in ends:
             names = [
-                name
+                short[name]
                 for group in groups
                 if group["direction"] == way and group["after"] == after
                 for name in group["names"]
             ]
-            labels.append(
-                {"rate": after, "text": listed(names, most=4), "dy": dy, "direction": way}
-            )
+            labels.append({"rate": after, "text": _fitting(names), "dy": dy, "direction": way})
     layers = [
         alt.Chart(data_of([one for one in labels if one["direction"] == way]))
         .mark_text(align="left", dy=dy, fontSize=11, color=tint)
         .encode(
-            x=alt.value(width - 14),
+            x=alt.value(WIDTH - 14),
             y=alt.Y("rate:Q", scale=alt.Scale(domain=[0, 1])),
             text="text:N",
         )
@@ -155,11 +157,19 @@ def _names(groups: list[dict[str, Any]], colours: Palette, width: int) -> Any:
     return alt.layer(*layers)
 
 
+def _fitting(names: list[str]) -> str:
+    """Name as many as fit on a line, at most four."""
+    most = 1
+    while most < min(4, len(names)) and len(", ".join(names[: most + 1])) <= LONGEST_LIST:
+        most += 1
+    return listed(names, most=most)
+
+
 def _description(
     groups: list[dict[str, Any]], counts: dict[str, int], baseline: str, candidate: str
 ) -> str:
     said = [
-        f"{candidate} against {baseline}: {counts['gained']} tasks gained, {counts['lost']} lost, "
+        f"{candidate} against {baseline}: {count_of(counts['gained'], 'task')} gained, {counts['lost']} lost, "
         f"{counts['same']} the same"
     ]
     for way in ("lost", "gained"):

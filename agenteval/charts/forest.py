@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
+from agenteval.charts.names import label_columns, name_labels
 from agenteval.charts.rows import bracket, data_of, records
 from agenteval.charts.theme import Palette
 from agenteval.comparison.wording import p_value, points
@@ -36,8 +37,22 @@ def forest_rows(
     return rows
 
 
-def difference_forest(rows: list[dict[str, Any]], colours: Palette, level: str) -> Any:
-    """Draw the rows in the order given."""
+def difference_forest(
+    rows: list[dict[str, Any]], colours: Palette, level: str, *, columns: Sequence[str] = ()
+) -> Any:
+    """Draw the rows in the order given.
+
+    Parameters
+    ----------
+    rows
+        What `forest_rows` gives.
+    colours
+        Colours of the theme.
+    level
+        The interval in words.
+    columns
+        Fields that name the rows, a column each; without them it is `pair_label`.
+    """
     step = 34 if len(rows) <= 12 else 21
     numbers = ("low", "high", "margin", "difference")
     reach = max(abs(row[name]) for row in rows for name in numbers if row[name] is not None)
@@ -51,7 +66,13 @@ def difference_forest(rows: list[dict[str, Any]], colours: Palette, level: str) 
             "pair_label:N",
             sort=[row["pair_label"] for row in rows],
             title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelPadding=10),
+            axis=alt.Axis(
+                ticks=False,
+                domain=False,
+                labels=not columns,
+                labelPadding=10,
+                **name_labels(row["pair_label"] for row in rows),
+            ),
         ),
         color=alt.Color(
             "verdict:N",
@@ -76,6 +97,7 @@ def difference_forest(rows: list[dict[str, Any]], colours: Palette, level: str) 
     layers = [*_background(rows, colours, x)]
     layers += [_ticks(base, column, colours, limit, x) for column in ("mde", "mde_low")]
     layers += [rule, dot, *_texts(base, rows, colours)]
+    layers += label_columns(base, rows, columns, colours.ink)
     return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(step))
 
 
@@ -84,7 +106,7 @@ def point_axis(title: str) -> alt.Axis:
     sign = "(datum.value > 0 ? '+' : datum.value < 0 ? '\u2212' : '')"
     return alt.Axis(
         labelExpr=f"{sign} + format(abs(datum.value) * 100, '.3~g')",
-        tickCount=7,
+        tickCount=5,
         title=title,
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from agenteval.charts.names import LONGEST_LABEL, label_columns, short_names
 from agenteval.charts.rows import data_of, not_drawn, records, table_of
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import GateReport
@@ -45,15 +46,21 @@ def gate_chart(result: GateReport | pd.DataFrame, *, theme: Theme = "light") -> 
         f"{arm}: {name}" for arm, name in drawn[["arm", "dimension"]].iloc[MOST_LINES:].to_numpy()
     ]
     rows = records(shown, SHOWN)
+    arms = short_names(drawn["arm"], LONGEST_LABEL)
+    several = table["arm"].nunique() > 1
+    before = None
     for row, whole in zip(rows, shown.to_dict("records"), strict=True):
-        row["label"] = f"{row['arm']}: {row['dimension']}"
+        row["arm_text"] = "" if row["arm"] == before else arms[str(row["arm"])]
+        row["dimension_text"] = row["dimension"].replace("_", " ")
+        before = row["arm"]
+        row["label"] = f"{row['arm']}: {row['dimension']}" if several else str(row["dimension"])
         row["outcome"] = (
             "fails" if row["failed"] else "better" if row["verdict"] == "improved" else "other"
         )
         row["text"] = f"{gain_text(whole)}, {verdict_words(str(row['verdict']))}"
     order = [row["label"] for row in rows]
     base = alt.Chart().encode(
-        y=alt.Y("label:N", title=None, axis=alt.Axis(labelLimit=320)),
+        y=alt.Y("label:N", title=None, axis=alt.Axis(labels=False, ticks=False, domain=False)),
         color=alt.Color(
             "outcome:N",
             scale=alt.Scale(
@@ -87,16 +94,21 @@ def gate_chart(result: GateReport | pd.DataFrame, *, theme: Theme = "light") -> 
     words = base.mark_text(align="left", fontSize=11).encode(
         text="text:N", x=alt.value(WIDTH + 14), color=alt.value(colours.ink)
     )
+    columns = ["arm_text", "dimension_text"] if several else ["dimension_text"]
+    heads = label_columns(base, rows, columns, colours.ink)
     failing = int(drawn["failed"].sum())
     said = f"{failing} of {len(table)} fail, {blank} without evidence on both sides"
     described = "; ".join(f"{row['label']} {row['text']}" for row in rows[:20])
     return dressed(
-        alt.layer(zero, limits, dot, words, data=data_of(rows))
+        alt.layer(zero, limits, dot, words, *heads, data=data_of(rows))
         .properties(width=WIDTH, height=22)
-        .facet(row=alt.Row("label:N", sort=order, title=None, header=alt.Header(labels=False)))
+        .facet(
+            row=alt.Row("label:N", sort=order, title=None, header=alt.Header(labels=False)),
+            spacing=6,
+        )
         .resolve_scale(x="independent", y="independent"),
         theme=theme,
-        title=TITLE,
+        title=TITLE if several else f"{TITLE}: {table['arm'].iloc[0]}",
         subtitle=[
             said,
             "right of the line is better; each row has a scale of its own; 90 % limits",

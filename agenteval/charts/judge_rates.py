@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from agenteval.charts.names import name_labels
 from agenteval.charts.rows import bracket, data_of, labels_of, not_drawn, plain
 from agenteval.charts.series import series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
@@ -82,7 +83,7 @@ def _layers(rows: list[dict[str, Any]], arms: list[str], colours: Palette) -> An
             "arm_label:N",
             sort=arms,
             title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelPadding=10),
+            axis=alt.Axis(ticks=False, domain=False, labelPadding=10, **name_labels(arms)),
         ),
         yOffset=alt.YOffset("source:N", sort=sources, scale=alt.Scale(paddingOuter=0.6)),
         color=series.color,

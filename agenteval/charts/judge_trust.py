@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from agenteval.charts.names import LONGEST_LABEL, shortened
 from agenteval.charts.rows import data_of, records
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import JudgeTrust
@@ -76,7 +77,9 @@ def _calibration(table: pd.DataFrame, name: str, colours: Palette) -> Any:
         x=alt.X(
             "predicted:Q",
             scale=share,
-            axis=alt.Axis(title=f"score of {name}", grid=False, tickCount=5),
+            axis=alt.Axis(
+                title=f"score of {shortened(name, LONGEST_LABEL)}", grid=False, tickCount=5
+            ),
         ),
         tooltip=[
             alt.Tooltip("predicted:Q", title="mean score", format=".2f"),

@@ -7,11 +7,20 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import bracket, data_of, labels_of, leading_columns, records, table_of
+from agenteval.charts.quantities import amount, amount_in_words, quantity_words
+from agenteval.charts.rows import (
+    bracket,
+    data_of,
+    labels_of,
+    leading_columns,
+    not_drawn,
+    records,
+    table_of,
+)
 from agenteval.charts.series import one_legend, series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import LimitCurves
-from agenteval.comparison.wording import listed, number, percent, size_of
+from agenteval.comparison.wording import percent, size_of
 
 TITLE = "Pass rate under a limit"
 MOST_ARMS = 8
@@ -54,13 +63,13 @@ def limits_chart(result: LimitCurves | pd.DataFrame, *, theme: Theme = "light") 
         for i, (quantity, part) in enumerate(shown.groupby("quantity", sort=False))
     ]
     said = [
-        f"{arm} reaches {percent(part['rate'].max())} at {quantity} {number(part['limit'].max())}"
+        f"{arm} reaches {percent(part['rate'].max())} at {amount_in_words(str(quantity), part['limit'].max())}"
         for (quantity, arm), part in shown.groupby(["quantity", "arm_label"], sort=False)
     ]
     subtitle = [
         "a trial counts when it passed and used no more than the limit; bands are intervals over tasks"
     ]
-    subtitle += [f"{len(rest)} more arms are not drawn: {listed(rest)}"] if rest else []
+    subtitle += not_drawn(rest, "arm")
     return dressed(
         one_legend(alt.hconcat(*panels, spacing=24)),
         theme=theme,
@@ -78,6 +87,7 @@ def _panel(
     )
     for row in rows:
         row["text"] = f"{percent(row['rate'])} {bracket(row['low'], row['high'])}"
+        row["limit_text"] = amount(quantity, row["limit"])
         row["n_text"] = size_of(row["tasks"], row["trials"])
     series = series_of(arms, colours, width=540)
     base = alt.Chart(data_of(rows)).encode(
@@ -85,13 +95,15 @@ def _panel(
             "limit:Q",
             scale=alt.Scale(zero=True),
             axis=alt.Axis(
-                title=UNITS.get(quantity, f"limit of {quantity}"), grid=False, tickCount=5
+                title=UNITS.get(quantity, f"limit of {quantity_words(quantity)}"),
+                grid=False,
+                tickCount=5,
             ),
         ),
         color=series.color,
         tooltip=[
             alt.Tooltip("arm_label:N", title="arm"),
-            alt.Tooltip("limit:Q", title=quantity),
+            alt.Tooltip("limit_text:N", title=f"limit of {quantity_words(quantity)}"),
             alt.Tooltip("text:N", title="pass rate"),
             alt.Tooltip("within:Q", title="trials within"),
             alt.Tooltip("n_text:N", title="n"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from agenteval.charts.names import name_labels
 from agenteval.charts.rows import data_of
 from agenteval.charts.theme import Palette
 
@@ -87,7 +88,9 @@ def _panel(
             sort=arms,
             scale=alt.Scale(domain=arms),
             title=None,
-            axis=alt.Axis(ticks=False, domain=False, labels=labelled, labelPadding=8),
+            axis=alt.Axis(
+                ticks=False, domain=False, labels=labelled, labelPadding=8, **name_labels(arms)
+            ),
         ),
         tooltip=[
             alt.Tooltip("arm_label:N", title="arm"),

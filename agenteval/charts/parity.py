@@ -8,10 +8,11 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import data_of, records, table_of
+from agenteval.charts.names import LONGEST_LEGEND, name_labels
+from agenteval.charts.rows import data_of, not_drawn, records, table_of
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Parity
-from agenteval.comparison.wording import count_of, listed
+from agenteval.comparison.wording import count_of
 
 TITLE = "Parity of the sides"
 SEVERITIES = ("unfair", "caution", "intended", "same")
@@ -26,6 +27,9 @@ LEGEND = f"({json.dumps(SIGNS)}[datum.label] || '') + ' ' + datum.label"
 
 def parity_chart(result: Parity | pd.DataFrame, *, theme: Theme = "light") -> Any:
     """Draw a cell for every candidate and property, filled by how much it matters.
+
+    Candidates with the worst differences stand first, then by name; at most 40 are drawn, the others
+    named.
 
     Parameters
     ----------
@@ -43,16 +47,29 @@ def parity_chart(result: Parity | pd.DataFrame, *, theme: Theme = "light") -> An
     if table.empty:
         return empty_chart("nothing was recorded on either side", theme=theme, title=TITLE)
     colours = palette_of(theme)
-    candidates = table["candidate"].astype(str).unique().tolist()
-    shown = table[table["candidate"].astype(str).isin(candidates[:MOST_CANDIDATES])]
-    worst = shown["severity"].map({name: i for i, name in enumerate(SEVERITIES)})
-    order = worst.groupby(shown["property"]).min().sort_values(kind="stable").index.tolist()
+    table = table.assign(candidate=table["candidate"].astype(str))
+    ranks = table["severity"].map({name: i for i, name in enumerate(SEVERITIES)})
+    # grouping sorts by name, and a stable sort keeps that among equals
+    by_worst = ranks.groupby(table["candidate"]).min().sort_values(kind="stable")
+    candidates = by_worst.index.tolist()
+    shown = table[table["candidate"].isin(candidates[:MOST_CANDIDATES])]
+    order = ranks.groupby(table["property"]).min().sort_values(kind="stable").index.tolist()
     rows = [{**row, "sign": SIGNS.get(row["severity"], "")} for row in records(shown, SHOWN)]
+    few = len(candidates) <= 12
     cells = (
         alt.Chart(data_of(rows))
         .mark_rect(stroke=colours.background, strokeWidth=2)
         .encode(
-            x=alt.X("candidate:N", title=None, axis=alt.Axis(orient="top", labelAngle=-30)),
+            x=alt.X(
+                "candidate:N",
+                sort=candidates[:MOST_CANDIDATES],
+                title=None,
+                axis=alt.Axis(
+                    orient="top",
+                    labelAngle=-30 if few else -90,
+                    **name_labels(candidates[:MOST_CANDIDATES], LONGEST_LEGEND),
+                ),
+            ),
             y=alt.Y("property:N", sort=order, title=None),
             color=alt.Color(
                 "severity:N",
@@ -69,7 +86,7 @@ def parity_chart(result: Parity | pd.DataFrame, *, theme: Theme = "light") -> An
         alt.Chart(data_of(rows))
         .mark_text(fontSize=12, fontWeight=700)
         .encode(
-            x="candidate:N",
+            x=alt.X("candidate:N", sort=candidates[:MOST_CANDIDATES]),
             y=alt.Y("property:N", sort=order),
             text="sign:N",
             color=alt.condition(
@@ -77,11 +94,12 @@ def parity_chart(result: Parity | pd.DataFrame, *, theme: Theme = "light") -> An
             ),
         )
     )
-    cells = alt.layer(cells, signs).properties(width=alt.Step(46), height=alt.Step(22))
-    matter = shown[shown["severity"].isin(["unfair", "caution"])]
-    rest = candidates[MOST_CANDIDATES:]
+    cells = alt.layer(cells, signs).properties(
+        width=alt.Step(46 if few else 26), height=alt.Step(22)
+    )
+    matter = table[table["severity"].isin(["unfair", "caution"])]
     subtitle = [f"{count_of(len(matter), 'difference')} that may matter"]
-    subtitle += [f"{len(rest)} more candidates are not drawn: {listed(rest)}"] if rest else []
+    subtitle += not_drawn(candidates[MOST_CANDIDATES:], "candidate")
     said = " ".join(dict.fromkeys(str(text) for text in matter["meaning"].dropna()))
     return dressed(
         cells,

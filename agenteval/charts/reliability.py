@@ -7,11 +7,19 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import bracket, data_of, labels_of, leading_columns, records, table_of
+from agenteval.charts.rows import (
+    bracket,
+    data_of,
+    labels_of,
+    leading_columns,
+    not_drawn,
+    records,
+    table_of,
+)
 from agenteval.charts.series import one_legend, series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Reliability
-from agenteval.comparison.wording import listed, percent
+from agenteval.comparison.wording import percent
 
 TITLE = "Reliability over repeats"
 MOST_ARMS = 8
@@ -54,7 +62,7 @@ def reliability_chart(result: Reliability | pd.DataFrame, *, theme: Theme = "lig
     interval = f"{100 * level:g} % interval" if level else "interval"
     rest = order[MOST_ARMS:]
     subtitle = [f"mean over tasks, with its {interval}"]
-    subtitle += [f"{len(rest)} more arms are not drawn: {listed(rest)}"] if rest else []
+    subtitle += not_drawn(rest, "arm")
     panels = [
         _panel(rows, order[:MOST_ARMS], name, palette_of(theme), first=name == "pass^k")
         for name in CURVES
@@ -124,8 +132,11 @@ def _description(rows: list[dict[str, Any]], arms: list[str]) -> str:
     for arm in arms:
         mine = sorted((row for row in rows if row["arm_label"] == arm), key=lambda row: row["k"])
         one, last = mine[0], mine[-1]
-        said.append(
-            f"{arm} passes {percent(one['pass_hat_k'])} at k = 1; at k = {last['k']} all tries pass for "
-            f"{percent(last['pass_hat_k'])} and at least one for {percent(last['pass_at_k'])}"
-        )
+        text = f"{arm} passes {percent(one['pass_hat_k'])} at k = 1"
+        if last["k"] > 1:
+            text += (
+                f"; at k = {last['k']} all tries pass for {percent(last['pass_hat_k'])} "
+                f"and at least one for {percent(last['pass_at_k'])}"
+            )
+        said.append(text)
     return f"Reliability over repeats. {'; '.join(said)}."

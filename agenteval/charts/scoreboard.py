@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from agenteval.charts.names import name_labels
 from agenteval.charts.rows import bracket, data_of, labels_of, leading_columns, records, table_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Scoreboard
@@ -91,7 +92,12 @@ def _layers(rows: list[dict[str, Any]], name: str, colours: Palette, interval: s
             "arm_label:N",
             sort=[row["arm_label"] for row in rows],
             title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelPadding=10),
+            axis=alt.Axis(
+                ticks=False,
+                domain=False,
+                labelPadding=10,
+                **name_labels(row["arm_label"] for row in rows),
+            ),
         ),
         tooltip=[
             alt.Tooltip("arm_label:N", title=name),

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import altair as alt
 
+from agenteval.charts.names import LONGEST_LEGEND, name_labels, short_names
 from agenteval.charts.theme import Palette
 
 MOST_SERIES = 8
@@ -64,10 +65,13 @@ def series_of(
     legend = alt.Legend(
         title=title,
         orient=orient,
-        columns=legend_columns(order, width) if orient == "bottom" else 1,
+        columns=legend_columns(list(short_names(order, LONGEST_LEGEND).values()), width)
+        if orient == "bottom"
+        else 1,
         symbolSize=70,
         symbolStrokeWidth=2,
         symbolOpacity=1,
+        **name_labels(order, LONGEST_LEGEND),
     )
     # the dash has no legend of its own: drawn around a symbol it only frays the shape
     common: dict[str, Any] = {"sort": order, "legend": legend}

@@ -7,11 +7,12 @@ from typing import Any
 import pandas as pd
 
 from agenteval.charts.forest import difference_forest, forest_rows
-from agenteval.charts.rows import plain, table_of
+from agenteval.charts.names import LONGEST_LABEL, short_names
+from agenteval.charts.rows import not_drawn, plain, table_of
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Slices
 from agenteval.comparison.verdict import pair_size, points_interval
-from agenteval.comparison.wording import known, listed, p_value
+from agenteval.comparison.wording import known, p_value
 
 TITLE = "Difference in pass rate by slice"
 MOST_ROWS = 60
@@ -43,6 +44,7 @@ def slices_chart(result: Slices | pd.DataFrame, *, theme: Theme = "light") -> An
     both = zip(table["candidate"], table["slice"], strict=True)
     names = [str(slice_) if one else f"{candidate}: {slice_}" for candidate, slice_ in both]
     rows = forest_rows(table.head(MOST_ROWS), names[:MOST_ROWS], MORE, pair_size)
+    columns = [] if one else _columns(rows, table.head(MOST_ROWS))
     level = f"{100 * plain(table['level'].iloc[0]):g} % interval"
     column = result.column if isinstance(result, Slices) else "slice"
     first = table.iloc[0]
@@ -50,13 +52,13 @@ def slices_chart(result: Slices | pd.DataFrame, *, theme: Theme = "light") -> An
     if one:
         title += f": {first['candidate']} against {first['baseline']}"
     return dressed(
-        difference_forest(rows, palette_of(theme), level),
+        difference_forest(rows, palette_of(theme), level, columns=columns),
         theme=theme,
         title=title,
         subtitle=[
             f"{level}, paired on tasks, p adjusted over slices",
             *_interaction(table),
-            *_rest(names),
+            *not_drawn(names[MOST_ROWS:], "slice"),
         ],
         description=f"{title}. "
         + "; ".join(
@@ -65,6 +67,19 @@ def slices_chart(result: Slices | pd.DataFrame, *, theme: Theme = "light") -> An
         )
         + ".",
     )
+
+
+def _columns(rows: list[dict[str, Any]], table: pd.DataFrame) -> list[str]:
+    """Give every row its candidate, where another begins, and its slice."""
+    arms = short_names(table["candidate"], LONGEST_LABEL)
+    parts = short_names(table["slice"], LONGEST_LABEL)
+    before = None
+    for row, slice_ in zip(rows, table["slice"], strict=True):
+        arm = str(row["candidate"])
+        row["arm_text"] = "" if arm == before else arms[arm]
+        row["slice_text"] = parts[str(slice_)]
+        before = arm
+    return ["arm_text", "slice_text"]
 
 
 def _interaction(table: pd.DataFrame) -> list[str]:
@@ -78,8 +93,3 @@ def _interaction(table: pd.DataFrame) -> list[str]:
                 f"{candidate}: it {shown} shown that the slices differ (interaction p {p_value(p)})"
             )
     return lines[:3]
-
-
-def _rest(names: list[str]) -> list[str]:
-    rest = names[MOST_ROWS:]
-    return [f"{len(rest)} more are not drawn: {listed(rest)}"] if rest else []

@@ -7,9 +7,11 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from agenteval.charts.names import name_labels
 from agenteval.charts.rows import data_of, plain, table_of
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import TrialDiff
+from agenteval.comparison.wording import count_of
 
 TITLE = "Steps of two trials"
 MOST_STEPS = 400
@@ -65,7 +67,7 @@ def steps_chart(result: TrialDiff | pd.DataFrame, *, theme: Theme = "light") -> 
                 title="step, aligned",
                 axis=alt.Axis(labelAngle=0, values=_ticks(len(shown))),
             ),
-            y=alt.Y("lane:N", sort=lanes, title=None),
+            y=alt.Y("lane:N", sort=lanes, title=None, axis=alt.Axis(**name_labels(lanes))),
             yOffset=alt.YOffset("kind:N", sort=kinds, scale=alt.Scale(domain=kinds)),
             color=alt.Color(
                 "kind:N",
@@ -97,7 +99,7 @@ def steps_chart(result: TrialDiff | pd.DataFrame, *, theme: Theme = "light") -> 
         alt.layer(*layers).properties(width=width, height=alt.Step(STEP)),
         theme=theme,
         title=TITLE,
-        subtitle=[where, *([f"{hidden} more steps are not drawn"] if hidden > 0 else [])],
+        subtitle=[where, *([f"{count_of(hidden, 'more step')} not drawn"] if hidden > 0 else [])],
         description=f"{TITLE}, {lanes[0]} and {lanes[1]}: {where}.",
     )
 

@@ -7,10 +7,12 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import data_of, labels_of, records, table_of
+from agenteval.charts.names import LONGEST_LABEL, LONGEST_LEGEND, name_labels, short_names
+from agenteval.charts.rows import data_of, labels_of, not_drawn, records, table_of
+from agenteval.charts.series import legend_columns
 from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import TagCounts
-from agenteval.comparison.wording import count_of, listed, percent
+from agenteval.comparison.wording import count_of, percent
 
 TITLE = "Tags by arm"
 SHOWN = ["text", "tagged", "tagged_failed", "tasks", "failed", "looked_at", "share_of_failed"]
@@ -42,14 +44,20 @@ def tags_chart(result: TagCounts | pd.DataFrame, *, theme: Theme = "light") -> A
     arms = sorted(arms)
     drawn = table["text"].isin(tags[:MOST_TAGS]) & table["arm_label"].isin(arms[:MOST_ARMS])
     rows = records(table[drawn], ["arm_label", *SHOWN])
+    short = short_names(arms[:MOST_ARMS], LONGEST_LEGEND)
     for row in rows:
         share = percent(row["share_of_failed"], digits=0)
-        row["name"] = f"{row['tagged']:,}  {row['arm_label']}"
+        row["name"] = f"{row['tagged']:,}  {short[row['arm_label']]}"
         row["says"] = f"{count_of(row['tagged'], 'trial')}, {share} of those that failed"
     base = (
         alt.Chart(data_of(rows))
         .encode(
-            y=alt.Y("text:N", sort=tags[:MOST_TAGS], title=None),
+            y=alt.Y(
+                "text:N",
+                sort=tags[:MOST_TAGS],
+                title=None,
+                axis=alt.Axis(**name_labels(tags[:MOST_TAGS], LONGEST_LABEL)),
+            ),
             yOffset=alt.YOffset("arm_label:N", sort=arms[:MOST_ARMS]),
             x=alt.X("tagged:Q", title="trials", axis=alt.Axis(tickMinStep=1, format="d")),
             color=alt.Color(
@@ -57,7 +65,12 @@ def tags_chart(result: TagCounts | pd.DataFrame, *, theme: Theme = "light") -> A
                 scale=alt.Scale(
                     domain=arms[:MOST_ARMS], range=list(colours.series[: len(arms[:MOST_ARMS])])
                 ),
-                legend=alt.Legend(title=None, orient="bottom"),
+                legend=alt.Legend(
+                    title=None,
+                    orient="bottom",
+                    columns=legend_columns(list(short.values()), 560),
+                    **name_labels(arms[:MOST_ARMS], LONGEST_LEGEND),
+                ),
             ),
             tooltip=[
                 alt.Tooltip("text:N", title="tag"),
@@ -73,8 +86,7 @@ def tags_chart(result: TagCounts | pd.DataFrame, *, theme: Theme = "light") -> A
     )
     bars = alt.layer(base.mark_bar(), names).properties(width=380, height=alt.Step(15))
     subtitle = ["an arm nobody looked at has none"]
-    for rest, what in ((tags[MOST_TAGS:], "tags"), (arms[MOST_ARMS:], "arms")):
-        subtitle += [f"{len(rest)} more {what} are not drawn: {listed(rest)}"] if rest else []
+    subtitle += not_drawn(tags[MOST_TAGS:], "tag") + not_drawn(arms[MOST_ARMS:], "arm")
     said = "; ".join(f"{row['text']}, {row['arm_label']}: {row['says']}" for row in rows[:20])
     return dressed(
         bars, theme=theme, title=TITLE, subtitle=subtitle, description=f"{TITLE}. {said}."

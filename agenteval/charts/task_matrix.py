@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from agenteval.charts.names import LONGEST_LEGEND, name_labels, short_names
 from agenteval.charts.rows import data_of, labels_of, records, table_of
 from agenteval.charts.theme import MOST_ROWS, Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Flips, HeadToHead, TaskMatrix
@@ -153,7 +154,7 @@ def _layers(rows: list[dict[str, Any]], tasks: list[str], arms: list[str], theme
     colours = palette_of(theme)
     roomy = len(arms) <= 24
     width, height = 58 if len(arms) <= 12 else 34 if roomy else 20, 24 if len(tasks) <= 24 else 18
-    long = max(map(len, arms)) * 6.5 > width
+    long = max(map(len, short_names(arms, LONGEST_LEGEND).values())) * 6.5 > width
     base = alt.Chart(data_of(rows)).encode(
         x=alt.X(
             "arm_label:N",
@@ -161,10 +162,13 @@ def _layers(rows: list[dict[str, Any]], tasks: list[str], arms: list[str], theme
             title=None,
             axis=alt.Axis(
                 orient="top", labelAngle=0 if not long else -40 if width >= 34 else -90, ticks=False, domain=False,
-                labelAlign="left" if long else "center",
+                labelAlign="left" if long else "center", **name_labels(arms, LONGEST_LEGEND),
             ),
         ),
-        y=alt.Y("task_label:N", sort=tasks, title=None, axis=alt.Axis(ticks=False, domain=False)),
+        y=alt.Y(
+            "task_label:N", sort=tasks, title=None,
+            axis=alt.Axis(ticks=False, domain=False, **name_labels(tasks)),
+        ),
         tooltip=[
             alt.Tooltip("task_label:N", title="task"),
             alt.Tooltip("arm_label:N", title="arm"),
@@ -188,11 +192,19 @@ def _layers(rows: list[dict[str, Any]], tasks: list[str], arms: list[str], theme
 
 
 def _colour(colours: Palette) -> alt.Color:
+    # symbols, since the ids of gradients clash where a page holds several charts
     return alt.Color(
         "rate:Q",
         scale=alt.Scale(domain=[0, 1], range=list(colours.shares), interpolate="lab"),
         legend=alt.Legend(
-            title="pass rate (%)", format=".0%", values=[0, 0.25, 0.5, 0.75, 1], gradientLength=120
+            title="pass rate (%)",
+            format=".0%",
+            values=[1, 0.75, 0.5, 0.25, 0],
+            type="symbol",
+            symbolType="square",
+            symbolSize=180,
+            symbolStrokeWidth=0,
+            symbolOpacity=1,
         ),
     )
 

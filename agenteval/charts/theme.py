@@ -111,9 +111,11 @@ def dressed(
 ) -> Any:
     """Give a finished chart its title, its alt text and the theme's configuration."""
     colours = palette_of(theme)
-    lines = [part for line in subtitle or [] for part in wrap(line, LONGEST_LINE)]
+    lines = [
+        part for line in subtitle or [] for part in wrap(line, LONGEST_LINE, break_on_hyphens=False)
+    ]
     head = alt.TitleParams(
-        text=title if len(title) <= LONGEST_TITLE else wrap(title, LONGEST_TITLE),
+        text=title if len(title) <= LONGEST_TITLE else wrap(title, LONGEST_TITLE, break_on_hyphens=False),
         subtitle=lines, anchor="start", frame="group",
     )  # fmt: skip
     return chart.properties(
@@ -145,6 +147,7 @@ def _configuration(colours: Palette) -> dict[str, Any]:
             "domainColor": colours.grid,
             "tickColor": colours.grid,
             "labelLimit": 330,
+            "labelSeparation": 7,
         },
         "legend": {
             "labelColor": colours.ink,

@@ -10,7 +10,7 @@ import pandas as pd
 from agenteval.charts.rows import data_of, records, table_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Timeline
-from agenteval.comparison.wording import known, seconds
+from agenteval.comparison.wording import count_of, known, seconds
 
 TITLE = "Steps of one trial"
 MOST_STEPS = 1_000
@@ -61,10 +61,10 @@ def timeline_chart(result: Timeline | pd.DataFrame, *, theme: Theme = "light") -
     if any(known(row["duration_s"]) for row in rows):
         panels.append(_times(rows, x, width, colours))
     name = result.name if isinstance(result, Timeline) else "trial"
-    said = result.verdict if isinstance(result, Timeline) else f"{len(table):,} steps."
+    said = result.verdict if isinstance(result, Timeline) else f"{count_of(len(table), 'step')}."
     hidden = len(table) - len(rows)
     subtitle = [said.removeprefix(f"{name}: ").rstrip(".")]
-    subtitle += [f"{hidden:,} more steps are not drawn"] if hidden else []
+    subtitle += [f"{count_of(hidden, 'more step')} not drawn"] if hidden else []
     return dressed(
         alt.vconcat(*panels, spacing=14).resolve_scale(x="shared"),
         theme=theme,

@@ -7,11 +7,20 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from agenteval.charts.rows import bracket, data_of, labels_of, leading_columns, records, table_of
+from agenteval.charts.names import LONGEST_LEGEND, name_labels
+from agenteval.charts.rows import (
+    bracket,
+    data_of,
+    labels_of,
+    leading_columns,
+    not_drawn,
+    records,
+    table_of,
+)
 from agenteval.charts.series import one_legend, series_of
 from agenteval.charts.theme import Palette, Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import Trend
-from agenteval.comparison.wording import known, listed, percent, points, size_of
+from agenteval.comparison.wording import count_of, known, percent, points, size_of
 
 TITLE = "Pass rate over time"
 MOST_ARMS = 8
@@ -60,7 +69,7 @@ def trend_chart(result: Trend | pd.DataFrame, *, theme: Theme = "light") -> Any:
     per = result.per if isinstance(result, Trend) else "period"
     level = f"{100 * result.level:g} % interval" if isinstance(result, Trend) else "interval"
     subtitle = [f"by {per}, {level} over tasks"]
-    subtitle += [f"{len(rest)} more arms are not drawn: {listed(rest)}"] if rest else []
+    subtitle += not_drawn(rest, "arm")
     hidden = len(periods) - MOST_PERIODS
     subtitle += [f"the first {hidden} of {len(periods)} are not drawn"] if hidden > 0 else []
     return dressed(
@@ -83,7 +92,12 @@ def _layers(
             "period:N",
             sort=periods,
             title=per,
-            axis=alt.Axis(labelAngle=-40 if long else 0, grid=False, labelOverlap=True),
+            axis=alt.Axis(
+                labelAngle=-40 if long else 0,
+                grid=False,
+                labelOverlap=True,
+                **name_labels(periods, LONGEST_LEGEND),
+            ),
         ),
         xOffset=alt.XOffset("arm_label:N", sort=arms, scale=alt.Scale(paddingOuter=1)),
         color=series.color,
@@ -115,8 +129,11 @@ def _description(shown: pd.DataFrame, arms: list[str]) -> str:
     for arm in arms:
         mine = shown[shown["arm_label"] == arm]
         first, last = mine.iloc[0], mine.iloc[-1]
+        if len(mine) == 1:
+            said.append(f"{arm} {percent(last['rate'])} ({last['period']}), one point")
+            continue
         said.append(
             f"{arm} went from {percent(first['rate'])} ({first['period']}) to "
-            f"{percent(last['rate'])} ({last['period']}) over {len(mine)} points"
+            f"{percent(last['rate'])} ({last['period']}) over {count_of(len(mine), 'point')}"
         )
     return f"Pass rate over time. {'; '.join(said)}."

@@ -58,7 +58,8 @@ def warning_signs_chart(result: WarningSigns | pd.DataFrame, *, theme: Theme = "
     subtitle = ["share of the trials where it could be seen, mean over tasks, with its interval"]
     subtitle += not_drawn(rest, "arm") + not_drawn(list(panels)[MOST_PANELS:], "sign")
     said = [
-        f"{row['arm_label']} {row['panel']} in {row['text']} trials, {row['passed']:,} of them passed"
+        f"{row['arm_label']} {row['panel']} in {row['trials']:,} of {count_of(row['sensed'], 'trial')}, "
+        f"{row['passed']:,} of them passed"
         for row in rows
         if row["trials"]
     ]

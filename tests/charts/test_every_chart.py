@@ -88,6 +88,9 @@ def test_it_is_a_picture_in_both_themes(draw, name, theme):
     assert svg.startswith("<svg")
     assert "NaN" not in svg
     assert "undefined" not in svg
+    # what is referred to by id clashes as soon as a page holds two charts
+    assert "url(#" not in svg
+    assert not [node for node in nodes(spec) if node.get("clip")]
 
 
 @pytest.mark.parametrize("name", NAMES)

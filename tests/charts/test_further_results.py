@@ -98,7 +98,7 @@ def test_the_parting_of_two_trials_is_marked():
     same = comparison.diff(steps("ab"), steps("ab")).plot().to_dict()
     assert "they are the same" in same["description"]
     long = comparison.diff(steps(["x"] * 900), steps(["x"] * 899 + ["y"])).plot().to_dict()
-    assert "500 more steps are not drawn" in long["title"]["subtitle"]
+    assert "500 more steps not drawn" in long["title"]["subtitle"]
 
 
 def test_large_tables_stay_small(drawn_trials):

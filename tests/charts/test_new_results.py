@@ -143,7 +143,7 @@ def test_a_timeline_has_a_lane_a_kind_of_tool(steps_of):
     assert len(untimed["vconcat"]) == 1
     long = comparison.timeline(steps_of(1_200)).plot().to_dict()
     assert sum(map(len, long["datasets"].values())) <= 5_000
-    assert "202 more steps are not drawn" in long["title"]["subtitle"]
+    assert "202 more steps not drawn" in long["title"]["subtitle"]
 
 
 def test_judge_and_people_stand_side_by_side(judged):
