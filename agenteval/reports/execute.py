@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from agenteval.errors import ReportError
 from agenteval.records import replace_file
 from agenteval.reports.event_loop import with_own_loop
-from agenteval.reports.kernel import kernel_manager
+from agenteval.reports.kernel import kernel_manager, last_words
 from agenteval.reports.parameters import fit
 from agenteval.reports.pictures import add_pictures, engine_starting
 from agenteval.reports.template import Template
@@ -109,7 +109,10 @@ def _papermill(
         ) from error
     except (DeadKernelError, RuntimeError) as error:
         what = f"The kernel of the report ended: {error}".rstrip(".")
-        raise ReportError(what, f"cell\n{_indented(_unfinished(partial))}", fix) from error
+        where = f"cell\n{_indented(_unfinished(partial))}"
+        if said := last_words(folder)[-_SHOWN_LINES:]:
+            where += f"\nwhich said at last\n{_indented(chr(10).join(said))}"
+        raise ReportError(what, where, fix) from error
 
 
 def _unfinished(partial: Path) -> str:

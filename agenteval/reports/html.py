@@ -13,12 +13,14 @@ from typing import Any
 from nbformat import NotebookNode
 
 from agenteval.errors import ReportError
+from agenteval.reports.html_to_markdown import empty_tables_in_words
 from agenteval.reports.vega import vega_bundle
 
 VEGALITE = "application/vnd.vegalite.v5+json"
 COMMENT_ONLY = "comment-only"
 _TEMPLATES = Path(__file__).parent / "templates"
 _BUNDLE_MARK = "/*vega bundle*/"
+_TEXT = re.compile(r">[^<>]+<")
 _LOADS = (
     r"<(?:script|img|iframe|source|audio|video|embed)\b[^>]*?\bsrc=[\"']?((?:https?:)?//[^\"'\s>]+)",
     r"<link\b[^>]*?\bhref=[\"']?((?:https?:)?//[^\"'\s>]+)",
@@ -98,7 +100,13 @@ def remote_references(page: str) -> list[str]:
 
 
 def scrollable(markup: str) -> str:
-    """Put every table into a box of its own that scrolls sideways, so that the page never does."""
+    """Put every table into a box of its own that scrolls sideways, so that the page never does.
+
+    A table without rows becomes a sentence, and long names may be broken where a name has its joints.
+    """
+    markup = re.sub(
+        r"<table\b.*?</table>", _jointed_table, empty_tables_in_words(markup), flags=re.DOTALL
+    )
     opened = re.sub(
         r"<table\b",
         '<div class="scroll" role="group" aria-label="table" tabindex="0"><table',
@@ -107,6 +115,14 @@ def scrollable(markup: str) -> str:
     # a head without words heads nothing
     named = re.sub(r"<th\b([^>]*)></th>", _plain_cell, opened)
     return named.replace("</table>", "</table></div>")
+
+
+def _jointed_table(table: re.Match[str]) -> str:
+    return _TEXT.sub(lambda text: re.sub(r"[^\s<>]{25,}", _jointed, text[0]), table[0])
+
+
+def _jointed(word: re.Match[str]) -> str:
+    return re.sub(r"(?<=[/:_.@-])(?=\w)", "<wbr>", word[0])
 
 
 def _plain_cell(head: re.Match[str]) -> str:

@@ -22,6 +22,11 @@ _BLOCKS = {
 }
 _NUMBER = re.compile(r"[-+−±~<$.×x]*\s?\d[\d.,%$\[\]()–+−\- ]*(?:s|h|min|MB)?|[-–—]?")
 _TABLE_TAGS = {"table", "caption", "tr", "td", "th"}
+_EMPTY_TABLE = re.compile(
+    r"<table\b[^>]*>\s*(?:<caption\b[^>]*>(?P<title>[^<]*)</caption>)?\s*"
+    r"<thead\b(?:(?!</thead>).)*</thead>\s*<tbody>\s*</tbody>\s*</table>",
+    re.DOTALL,
+)
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`"}
 
 
@@ -38,9 +43,23 @@ def html_to_markdown(markup: str) -> str:
     | 3 |
     """
     parser = _Writer()
-    parser.feed(markup)
+    parser.feed(empty_tables_in_words(markup))
     parser.close()
     return re.sub(r"\n{3,}", "\n\n", "".join(parser.parts)).strip()
+
+
+def empty_tables_in_words(markup: str) -> str:
+    """Say of a table that has a head and no rows that there is nothing, in a paragraph.
+
+    >>> empty_tables_in_words("<table><caption>Errors</caption><thead><tr><th>n</th></tr></thead><tbody></tbody></table>")
+    '<p>Errors: nothing.</p>'
+    """
+
+    def said(table: re.Match[str]) -> str:
+        title = (table["title"] or "").strip()
+        return f"<p>{f'{title}: nothing' if title else 'Nothing to list'}.</p>"
+
+    return _EMPTY_TABLE.sub(said, markup)
 
 
 def plain(text: str) -> str:

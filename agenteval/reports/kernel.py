@@ -14,6 +14,7 @@ from jupyter_client.manager import AsyncKernelManager
 from agenteval.charts.render import PICTURES_LATER
 
 _SOCKET_PATH_BYTES = 90
+_SAID, _TAIL_BYTES = "kernel.txt", 4_000
 
 
 def kernel_manager(folder: Path, cwd: Path) -> type[AsyncKernelManager]:
@@ -22,6 +23,7 @@ def kernel_manager(folder: Path, cwd: Path) -> type[AsyncKernelManager]:
     Kernel specifications on disk are ignored, so a report runs with the package that renders
     it. The kernel talks over sockets in `folder` (two kernels never meet, and no port is open)
     and reads no start-up files of the user's IPython. Charts come out of it without their pictures.
+    What its process prints goes into a file there, for `last_words`, and not to the terminal.
 
     Parameters
     ----------
@@ -54,7 +56,24 @@ def kernel_manager(folder: Path, cwd: Path) -> type[AsyncKernelManager]:
         async def _async_pre_start_kernel(self, **launch: Any) -> tuple[list[str], dict[str, Any]]:
             return await super()._async_pre_start_kernel(**(launch | {"cwd": str(cwd)}))
 
+        async def _async_launch_kernel(self, kernel_cmd: list[str], **launch: Any) -> None:
+            with (folder / _SAID).open("ab") as said:
+                await super()._async_launch_kernel(kernel_cmd, **launch, stdout=said, stderr=said)
+
     return ThisInterpreter
+
+
+def last_words(folder: Path) -> list[str]:
+    """Read the last lines that a kernel's process printed.
+
+    Parameters
+    ----------
+    folder
+        The folder that `kernel_manager` was given.
+    """
+    path = folder / _SAID
+    said = path.read_bytes()[-_TAIL_BYTES:] if path.exists() else b""
+    return said.decode(errors="replace").strip().splitlines()
 
 
 def _import_paths() -> list[str]:

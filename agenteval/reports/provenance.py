@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -58,13 +60,15 @@ def provenance(
     rows = [
         [str(row["fact"]), *(str(row[name]) for name in wanted)] for row in table.to_dict("records")
     ]
+    packages = listed((f"{name} {version(name)}" for name in _PACKAGES), most=len(_PACKAGES))
     made = f"Store: {shown}. Report made by agenteval {agenteval.__version__}."
+    numbers = f"Numbers and charts by Python {python_version()}, {packages}."
     asked = _options(wanted) if parameters is None else _pairs(parameters)
     words = " ".join(filter(None, [template, asked, f"--store {quote(shown)}"]))
     again = [f"This report again: `agenteval report {words}`."]
     return Section(
         table=table,
-        notes=(made, *(again if template and (wanted or parameters) else [])),
+        notes=(made, *(again if template and (wanted or parameters) else []), numbers),
         title="Provenance", heads=["", *wanted], rows=rows, empty="No run was named.",
     )  # fmt: skip
 
@@ -106,6 +110,8 @@ def _facts(runs: pd.DataFrame, tasks: pd.DataFrame, arms: pd.DataFrame) -> dict[
     }
 
 
+# What the numbers hang on beside this package.
+_PACKAGES = ("pandas", "numpy", "scipy", "statsmodels", "duckdb", "altair")
 # With its own id, the command would resume the run instead of making another.
 _RUN_ID = re.compile(r"\s--run-id(?:\s+|=)(?:'[^']*'|\"[^\"]*\"|\S+)")
 _FACTS = (

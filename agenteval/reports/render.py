@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 from nbformat import NotebookNode
 
-from agenteval.errors import StoreError
+from agenteval.errors import ReportError, StoreError
 from agenteval.records import bundled, replace_file
 from agenteval.reports.execute import execute
 from agenteval.reports.html import to_html
@@ -54,7 +55,8 @@ def render(
 ) -> Report:
     """Execute a template on a store and write what was asked for.
 
-    Files are replaced only when the whole report is there.
+    Files are replaced only when the whole report is there; an error names those of an earlier report
+    that stay.
 
     Parameters
     ----------
@@ -77,8 +79,8 @@ def render(
         For an unknown template or parameter, a value that does not fit, or a cell that fails;
         the message shows the cell and names the partial notebook that was kept.
     StoreError
-        When no store is found, or the run, baseline or trial asked for is not in it; names the
-        nearest ids.
+        When no store is found, it holds no runs, or the run, baseline or trial asked for is not in
+        it; names the nearest ids.
     """
     found = find_template(template)
     targets = Report(
@@ -86,11 +88,12 @@ def render(
     )
     if not targets.paths:
         targets = Report(html=Path(f"{found.name}.html"))
-    values = _with_store(found, store, dict(parameters or {}))
     first = targets.paths[0]
     failed = first.with_name(f"{first.stem}.failed.ipynb")
-    executed = execute(found, parameters=values, timeout_s=timeout_s, failed_path=failed)
-    return write(executed, targets, title=_title(executed, found.question))
+    with _earlier_files_named(targets):
+        values = _with_store(found, store, dict(parameters or {}))
+        executed = execute(found, parameters=values, timeout_s=timeout_s, failed_path=failed)
+        return write(executed, targets, title=_title(executed, found.question))
 
 
 def write(notebook: NotebookNode, targets: Report, *, title: str) -> Report:
@@ -116,6 +119,20 @@ def write(notebook: NotebookNode, targets: Report, *, title: str) -> Report:
     return targets
 
 
+@contextmanager
+def _earlier_files_named(targets: Report) -> Iterator[None]:
+    """Add to an error which files only look as if they were what was asked for."""
+    earlier = [str(path) for path in targets.paths if path.exists()]
+    try:
+        yield
+    except (ReportError, StoreError) as error:
+        if not earlier:
+            raise
+        are = "is of an earlier report and was" if len(earlier) == 1 else "are of an earlier report and were"  # fmt: skip
+        left = f"{' and '.join(earlier)} {are} left as before"
+        raise type(error)(error.what, error.where, f"{error.fix}; {left}".lstrip("; ")) from error
+
+
 def _with_store(
     template: Template, store: Store | str | Path | None, values: dict[str, Any]
 ) -> dict[str, Any]:
@@ -127,6 +144,8 @@ def _with_store(
     from agenteval.store import open_store
 
     opened = open_store(_located(given))
+    if template.is_bundled:
+        opened.newest_run()  # refuses a store without runs, in which every cell would fail
     wanted = {name: values.get(name, declared.get(name)) for name in _RUNS if name in declared}
     _check_runs(opened, wanted)
     if "trial" in declared and (trial := values.get("trial", declared["trial"])):

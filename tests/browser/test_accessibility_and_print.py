@@ -1,5 +1,7 @@
 """Pages for people who hear them or hold them on paper: axe finds no serious fault, nothing is cut off."""
 
+from base64 import b64encode
+
 import pytest
 
 from agenteval.records import bundled
@@ -18,6 +20,25 @@ CUT_OFF = """() => [...document.querySelectorAll('main *')].filter(box => {
         || box.scrollHeight > box.clientHeight + 1 && style.overflowY !== 'visible'
         || box.getBoundingClientRect().right > innerWidth + 1;
 }).map(box => box.outerHTML.slice(0, 120))"""
+# heads, numbers and words of a table that a line's end goes through; a hyphen or a joint may be there
+TORN = r"""() => [...document.querySelectorAll('th, td')].flatMap(cell => {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), torn = [];
+    for (let text; text = texts.nextNode();) for (const word of text.data.matchAll(/[^\s\/-]+/g)) {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1)
+            torn.push(`${cell.tagName} ${word[0]}`);
+    }
+    return torn;
+})"""
+# the lightness, 0 to 255, of the pixel in a picture's corner, where nothing is drawn
+CORNER = """async picture => {
+    const image = await createImageBitmap(await (await fetch(picture)).blob());
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    context.drawImage(image, 0, 0);
+    return Math.max(...context.getImageData(3, 3, 1, 1).data.slice(0, 3));
+}"""
 # A4 less 15 mm on each side
 SHEET = {"width": 680, "height": 1000}
 
@@ -67,7 +88,23 @@ def test_on_paper_nothing_is_cut_off_or_torn(page, chromium, tmp_path):
     tab.emulate_media(media="print")
     tab.screenshot(path=tmp_path / "print.png", full_page=True)
     assert tab.evaluate(CUT_OFF) == []
+    assert tab.evaluate(TORN) == []
     torn = "[...document.querySelectorAll('figure.chart, tr')].filter(box => getComputedStyle(box).breakInside !== 'avoid').length"
     assert tab.evaluate(torn) == 0
     assert tab.pdf(format="A4").startswith(b"%PDF")
+    tab.context.close()
+
+
+def test_charts_are_dark_on_a_dark_screen_and_white_on_paper(page, chromium):
+    tab = opened(chromium, page, color_scheme="dark")
+
+    def corner():
+        drawn = tab.locator("figure.chart svg").first.screenshot(scale="css")
+        return tab.evaluate(CORNER, f"data:image/png;base64,{b64encode(drawn).decode()}")
+
+    assert corner() < 60
+    tab.emulate_media(media="print", color_scheme="dark")
+    assert corner() == 255
+    tab.emulate_media(media="screen", color_scheme="light")
+    assert corner() == 255
     tab.context.close()

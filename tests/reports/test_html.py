@@ -107,3 +107,22 @@ def test_links_to_click_on_are_no_load():
     assert "example.org" in to_html(
         notebook({"text/plain": "1"}, prose="# W? [paper](https://example.org)"), title="t"
     )
+
+
+def test_a_table_without_rows_is_said_in_words():
+    empty = (
+        "<table><caption>Errors</caption><thead><tr><th>n</th></tr></thead><tbody></tbody></table>"
+    )
+    page = to_html(notebook({"text/html": empty}), title="t")
+    assert "<p>Errors: nothing.</p>" in page
+    assert "<table" not in page
+
+
+def test_long_names_in_tables_may_be_broken_at_their_joints_and_nothing_else():
+    name = "team/service-checkout:retry_storm@v12"
+    table = f'<table><tr><td title="{name}">{name}</td><td>short/name 12.5-13.5</td></tr></table>'
+    page = to_html(notebook({"text/html": f"<p>{name}</p>{table}"}), title="t")
+    jointed = "team/<wbr>service-<wbr>checkout:<wbr>retry_<wbr>storm@<wbr>v12"
+    cells = f'<td title="{name}">{jointed}</td><td>short/name 12.5-13.5</td>'
+    assert cells in page.replace("<wbr/>", "<wbr>")
+    assert f"<p>{name}</p>" in page

@@ -8,7 +8,7 @@ from agenteval.reports import to_markdown
 from agenteval.reports.html_to_markdown import html_to_markdown, plain
 from agenteval.reports.prose import Prose
 
-CHART = {"application/vnd.vegalite.v5+json": {"mark": "bar"}, "text/plain": "Bars"}
+CHART = {"application/vnd.vegalite.v5+json": {"mark": "bar"}, "text/plain": "Bars of *two*\narms."}
 
 
 def cell(data, *tags):
@@ -72,7 +72,7 @@ def test_prose_is_the_same_words_everywhere():
     assert prose._repr_markdown_() == "**`v2` won &lt;by&gt; 3.**\n\nPerhaps."
 
 
-def test_charts_streams_and_page_only_cells_are_left_out():
+def test_streams_and_page_only_cells_are_left_out_and_charts_are_told():
     notebook = v4.new_notebook(
         cells=[
             v4.new_markdown_cell("# Which?"),
@@ -84,7 +84,37 @@ def test_charts_streams_and_page_only_cells_are_left_out():
             cell({"text/plain": "'text'"}),
         ]
     )
-    assert to_markdown(notebook) == "# Which?\n\nyes\n\n```text\n'text'\n```\n"
+    told = "# Which?\n\n*Bars of \\*two\\* arms.*\n\nyes\n\n```text\n'text'\n```\n"
+    assert to_markdown(notebook) == told
+
+
+@pytest.mark.parametrize(
+    ("aside", "kept"),
+    [
+        (
+            "> **Reads as** a range. **Does not show** which is better: ranges overlap. A band is wide.",
+            "> **Does not show** which is better: ranges overlap.",
+        ),
+        ("> **Reads as** a range. **Does not show** 0.5 or so", "> **Does not show** 0.5 or so"),
+        ("> **Reads as** a range.", ""),
+        ("> **Does not show** causes.", "> **Does not show** causes."),
+    ],
+)
+def test_of_a_reading_aid_only_the_warning_is_kept(aside, kept):
+    text = to_markdown(v4.new_notebook(cells=[v4.new_markdown_cell(f"# W?\n\n{aside}\n\n## Next")]))
+    assert [line for line in text.splitlines() if line] == [
+        "# W?",
+        *filter(None, [kept]),
+        "## Next",
+    ]
+
+
+@pytest.mark.parametrize("caption", ["<caption style='x'>Errors</caption>", ""])
+def test_a_table_without_rows_is_said_in_words(caption):
+    full = "<table><thead><tr><th>n</th></tr></thead><tbody><tr><td>3</td></tr></tbody></table>"
+    empty = f"<table>{caption}<thead><tr><th>n</th></tr></thead><tbody>\n</tbody></table>"
+    said = "Errors: nothing." if caption else "Nothing to list."
+    assert html_to_markdown(full + empty) == f"| n |\n| ---: |\n| 3 |\n\n{said}"
 
 
 def test_a_comment_is_cut_at_a_line_and_says_so():

@@ -4,12 +4,13 @@ import asyncio
 import gc
 import os
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from agenteval.errors import ReportError
+from agenteval.errors import ReportError, StoreError
 from agenteval.reports import render
 
 AWKWARD = "a \"b\" 'c' \\n {name} ${HOME}\nsecond line €"
@@ -76,13 +77,39 @@ def test_a_failing_cell_is_shown_and_the_partial_notebook_kept(template_of, tmp_
     assert outputs(kept).startswith("so far")
     assert "never" not in outputs(kept)
     assert page.read_text() == "the report of yesterday"
+    assert caught.value.fix.endswith(f"{page} is of an earlier report and was left as before")
 
 
 def test_a_kernel_that_dies_names_the_cell(template_of, tmp_path):
-    template = template_of("import os", "os._exit(3)")
+    template = template_of("import os", "os.write(2, b'out of luck') and os._exit(3)")
     with pytest.raises(ReportError, match="kernel of the report ended") as caught:
         render(template, html=tmp_path / "r.html")
     assert "os._exit(3)" in caught.value.where
+    assert caught.value.where.endswith("which said at last\n    out of luck")
+    assert "earlier report" not in caught.value.fix
+
+
+def test_what_the_kernel_prints_itself_stays_out_of_the_terminal(template_of, tmp_path, capfd):
+    template = template_of("import os\nos.write(2, b'noise') and os.write(1, b'noise')")
+    render(template, html=tmp_path / "r.html")
+    assert "noise" not in "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize("name", ["run_report", "suite_report", "history_report", "trial_report"])
+def test_a_store_without_runs_is_said_before_anything_is_executed(name, tmp_path):
+    (tmp_path / "store" / "runs").mkdir(parents=True)
+    with pytest.raises(StoreError, match="The store holds no runs yet"):
+        render(name, store=tmp_path / "store", html=tmp_path / "r.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["store"]
+
+
+def test_a_history_tells_what_broke_and_what_it_cost(tmp_path):
+    text = render("history_report", store="sample", markdown=tmp_path / "h.md").markdown.read_text()
+    assert "Errors: nothing." in text
+    cost = text.partition("## What did it cost, run by run?")[2].partition("## ")[0]
+    assert "| run_id | arm | median cost | total cost |" in cost
+    assert cost.count("| sample-before |") == 2
+    assert all(f"{name} {version(name)}" in text for name in ("pandas", "duckdb", "statsmodels"))
 
 
 def test_a_cell_that_never_ends_is_stopped(template_of, tmp_path):
