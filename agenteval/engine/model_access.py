@@ -108,8 +108,12 @@ def check_models(arms: Sequence[Arm], access: ModelAccess) -> None:
     ------
     InvalidInput
         For an agent without its model, a provider that is not known or speaks another format, a key
-        that is not set, or a script or recording that is not there.
+        that is not set, a script or recording that is not there, or prices that cannot be read.
     """
+    if access.prices is not None:
+        from agenteval.gateway import PriceTable
+
+        PriceTable.load(access.prices)
     for arm in arms:
         agent = make_agent(arm.agent_spec, tuple(map(Path, arm.files)))
         source = source_of(arm.model, access.upstreams)

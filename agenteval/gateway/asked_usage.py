@@ -7,7 +7,8 @@ import re
 
 from agenteval.gateway.wire.protocol import Asked, Wire
 
-_EVENT = re.compile(rb".*?(?:\r\n\r\n|\n\n|\r\r)", re.DOTALL)
+_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
+_LONGEST_END = 4
 
 
 def wants_usage(wire: Wire, asked: Asked) -> bool:
@@ -24,7 +25,8 @@ def with_usage(body: bytes) -> bytes:
     document = json.loads(body)
     options = document.get("stream_options")
     options = {**(options if isinstance(options, dict) else {}), "include_usage": True}
-    return json.dumps({**document, "stream_options": options}, ensure_ascii=False).encode()
+    # escaped: half a character, cut off by a program, has no other bytes
+    return json.dumps({**document, "stream_options": options}).encode()
 
 
 class UsageHidden:
@@ -38,22 +40,25 @@ class UsageHidden:
     """
 
     def __init__(self) -> None:
-        self._waiting = b""
+        self._waiting, self._looked = bytearray(), 0
 
     def feed(self, chunk: bytes) -> bytes:
         """What of the stream is sure by now and the agent's to see."""
-        waiting, at, kept = self._waiting + chunk, 0, []
-        while found := _EVENT.match(waiting, at):
-            at = found.end()
-            if not _is_usage(found[0]):
-                kept.append(found[0])
-        self._waiting = waiting[at:]
+        self._waiting += chunk
+        at, kept = 0, []
+        while found := _END.search(self._waiting, max(at, self._looked - _LONGEST_END + 1)):
+            event = bytes(self._waiting[at : found.end()])
+            at = self._looked = found.end()
+            if not _is_usage(event):
+                kept.append(event)
+        del self._waiting[:at]
+        self._looked = len(self._waiting)
         return b"".join(kept)
 
     def rest(self) -> bytes:
         """What is left when the stream has ended."""
-        rest, self._waiting = self._waiting, b""
-        return rest
+        rest, self._waiting = bytes(self._waiting), bytearray()
+        return b"" if _is_usage(rest) else rest
 
 
 def _is_usage(event: bytes) -> bool:
@@ -63,4 +68,6 @@ def _is_usage(event: bytes) -> bool:
         document = json.loads(event.partition(b"data:")[2])
     except ValueError:
         return False
-    return isinstance(document, dict) and document.get("choices") == [] and "usage" in document
+    if not isinstance(document, dict) or document.get("choices") != []:
+        return False
+    return isinstance(document.get("usage"), dict)

@@ -109,7 +109,11 @@ class Handler:
         exchange = session.meter.begin(asked, wire=wire.name, started=started)
         waited = Waited(session.waits)
         visit = Visit(session, request, wire, path, body, asked, exchange, waited)
-        await session.meter.settle(exchange)
+        try:
+            await session.meter.settle(exchange)
+        except asyncio.CancelledError:
+            session.meter.note(visit.finished(refused="waited", error=LEFT))
+            raise
         refusal = session.meter.refusal(exchange)
         if refusal is not None:
             return await self._refuse(visit, *refusal)
@@ -117,7 +121,7 @@ class Handler:
         try:
             return await self._answer(visit, number)
         finally:
-            session.meter.leave(exchange, unanswered_bytes=len(body) if waited.sent else None)
+            session.meter.leave(exchange, request=body if waited.sent else None)
 
     async def _refuse(self, visit: Visit, limit: str, message: str) -> web.StreamResponse:
         visit.session.end(limit, message)
@@ -260,11 +264,11 @@ class Handler:
         finished = visit.finished(
             status=answer.status, error=error, provider_error=answer.provider_error
         )
-        left_off = broke is not None and planted is None
+        begun = broke is not None or (answer.status == 200 and visit.asked.kind == "generate")
         session.meter.take(
             finished,
             replace(answered, complete=complete),
-            unanswered_bytes=len(visit.body) if left_off else None,
+            request=visit.body if begun and planted is None else None,
         )
         if session.recorder is not None and visit.exchange.planted is None:
             session.recorder.keep(

@@ -118,16 +118,16 @@ class Meter:
             self._under_way[exchange.seq] = exchange.kind
         return self._requests
 
-    def leave(self, exchange: Exchange, *, unanswered_bytes: int | None = None) -> None:
+    def leave(self, exchange: Exchange, *, request: bytes | None = None) -> None:
         """Note that a request that was let through is under way no more.
 
         Parameters
         ----------
-        unanswered_bytes
-            Size of the request where the provider has it: when no answer began, limits count it.
+        request
+            The request where the provider has it: when no answer began, limits count it.
         """
-        if unanswered_bytes is not None and self._exchanges[exchange.seq].status is None:
-            self._count(exchange, Answered(), exchange.model, unanswered_bytes)
+        if request is not None and self._exchanges[exchange.seq].status is None:
+            self._count(exchange, Answered(), exchange.model, request)
         self._under_way.pop(exchange.seq, None)
         self._left.set()
         self._left = asyncio.Event()
@@ -173,15 +173,15 @@ class Meter:
         return exchange
 
     def take(
-        self, exchange: Exchange, answered: Answered, *, unanswered_bytes: int | None = None
+        self, exchange: Exchange, answered: Answered, *, request: bytes | None = None
     ) -> Exchange:
         """Keep an exchange with what its answer says.
 
         Parameters
         ----------
-        unanswered_bytes
-            Size of the request where its answer did not come to its end: what is unknown of it then
-            counts towards limits by an estimate.
+        request
+            The request where the provider answered it: what is unknown of the answer's usage counts
+            towards limits by an estimate.
         """
         asked, model = exchange.model, answered.model or exchange.model
         exchange = replace(
@@ -198,17 +198,17 @@ class Meter:
             self._conversation.answered(call.name for call in exchange.calls)
             self._turns += bool(exchange.offered)
             self._early_turns += not exchange.offered
-        self._count(exchange, answered, asked, unanswered_bytes)
+        self._count(exchange, answered, asked, request)
         return self.note(exchange)
 
     def _count(
-        self, exchange: Exchange, answered: Answered, asked: str | None, size: int | None
+        self, exchange: Exchange, answered: Answered, asked: str | None, request: bytes | None
     ) -> None:
-        """Count towards limits what an answer used; of one that was left off, an estimate of it."""
+        """Count towards limits what an answer used; where that is unknown, an estimate of it."""
         if exchange.kind == "count":
             return
         known = {"tokens": tokens_of(exchange.usage), "cost_usd": exchange.cost_usd or 0.0}
-        used, guess = known, None if size is None else estimated(answered, request_bytes=size)
+        used, guess = known, None if request is None else estimated(answered, request=request)
         if guess is not None:
             cost_usd = self._cost(asked, answered.model or asked, guess)
             used = {"tokens": tokens_of(guess), "cost_usd": cost_usd or 0.0}

@@ -17,7 +17,8 @@ async def pass_on(
 ) -> None:
     """Write each chunk as it comes, read along, and note when it came."""
     started, keep = visit.exchange.started, visit.session.recorder is not None
-    hidden = UsageHidden() if wants_usage(visit.wire, visit.asked) else None
+    streams = response.content_type == "text/event-stream"
+    hidden = UsageHidden() if streams and wants_usage(visit.wire, visit.asked) else None
     async for chunk in chunks:
         now = time.monotonic()
         if visit.first_byte is None:

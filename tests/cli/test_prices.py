@@ -36,3 +36,11 @@ def test_no_price_is_no_zero(cli):
     assert done.code == 2
     assert "There is no price for 'nonesuch'" in done.err
     assert "--prices FILE" in done.err
+
+
+def test_a_run_is_not_planned_by_prices_that_cannot_be_read(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = cli("run", "bundled", "--agent", "scripted:noop", "--prices", "none.toml")
+    assert done.code == 2
+    assert "price table cannot be read" in done.err
+    assert not (tmp_path / ".agenteval").exists()

@@ -253,6 +253,71 @@ def test_an_estimate_is_of_what_is_unknown_only(open_talk, provider):
     assert traffic.input_tokens == 100
 
 
+@pytest.mark.parametrize("leaving", [True, False])
+def test_a_whole_answer_whose_usage_is_unknown_counts_by_an_estimate(open_talk, provider, leaving):
+    """The agent leaves between the answer's end and its usage, or the server tells no usage."""
+    talk = open_talk(tokens=3000)
+    end = b'data: {"model": "answered", "choices": [{"delta": {"content": "ok"}, "finish_reason": "stop"}]}\n\n'
+
+    async def step(request, seen):
+        from aiohttp import web
+
+        if not leaving:
+            return await provider.send(
+                request, 200, {"content-type": "text/event-stream"}, [end, b"data: [DONE]\n\n"]
+            )
+        response = web.StreamResponse(headers={"content-type": "text/event-stream"})
+        await response.prepare(request)
+        await response.write(end)
+        return await provider.loop.create_future()
+
+    for _ in range(2):
+        if leaving:
+            leaves(talk, provider, "/v1/chat/completions", step, "x" * 2000)
+        else:
+            provider.will(step)
+            asked = {"model": "asked", "stream": True, "messages": [{"role": "user", "content": "x" * 6000}]}  # fmt: skip
+            talk.send("/v1/chat/completions", asked)
+    talk.ask()
+    traffic = talk.session.close()
+    assert traffic.ended_by == "token_limit"
+    assert "estimated, for answers whose usage is unknown" in traffic.message
+    assert (traffic.input_tokens, traffic.cost_usd) == (None, None)
+
+
+def test_a_picture_is_estimated_as_a_picture(open_talk, provider):
+    talk = open_talk(tokens=10_000)
+    picture = "iVBORw0KGgo" + "A" * 1_000_000
+    leaves(talk, provider, "/v1/messages", begins(provider, "/v1/messages", 1), picture)
+    assert talk.ask().status == 200
+    assert talk.session.close().ended_by is None
+
+
+def test_who_leaves_while_waiting_for_a_limit_has_asked_nothing(open_talk, provider):
+    talk = open_talk(turns=1)
+    began, go_on = threading.Event(), threading.Event()
+
+    async def slow(request, seen):
+        began.set()
+        await provider.loop.run_in_executor(None, go_on.wait, provider.wait_s)
+        return await provider.says("done")(request, seen)
+
+    provider.will(slow)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(talk.ask)
+        assert began.wait(provider.wait_s)
+        for _ in range(3):
+            line = talk.connect()
+            body = json.dumps(talk.message())
+            line.request("POST", talk.session.path + "/v1/messages", body)
+            line.close()
+        talk.settled()
+        go_on.set()
+        assert first.result(provider.wait_s).status == 200
+    traffic = talk.settled().close()
+    assert (traffic.requests, traffic.turns, len(provider.seen)) == (1, 1, 1)
+
+
 def test_a_stream_that_broke_off_counts_by_an_estimate(open_talk, provider):
     talk = open_talk(tokens=115)
 

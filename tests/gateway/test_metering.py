@@ -202,6 +202,30 @@ def test_a_server_without_stream_options_is_not_asked(open_talk, provider):
     assert traffic.cost_usd is None
 
 
+def test_half_a_character_goes_out_as_it_came(talk, provider):
+    """Programs cut output in the middle of an emoji; JSON can say that, UTF-8 cannot."""
+    told = CHAT | {"messages": [{"role": "user", "content": "cut \ud83d"}]}
+    assert talk.send("/v1/chat/completions", told).status == 200
+    (seen,) = provider.seen
+    assert seen.json["messages"] == told["messages"]
+    assert seen.json["stream_options"] == {"include_usage": True}
+    assert talk.settled().close().ended_by is None
+
+
+def test_events_without_choices_that_hold_more_than_usage_are_shown():
+    filters = b'data: {"choices": [], "prompt_filter_results": [], "usage": null}\n\n'
+    hidden = UsageHidden()
+    assert hidden.feed(filters) == filters
+    assert hidden.feed(b'data: {"choices": [], "usage": {"total_tokens": 3}}') == b""
+    assert hidden.rest() == b"", "the last event need not end in an empty line"
+
+
+def test_a_long_body_without_events_passes():
+    hidden, piece = UsageHidden(), b"x" * 65_536
+    assert [hidden.feed(piece) for _ in range(500)] == [b""] * 500
+    assert len(hidden.rest()) == 500 * 65_536
+
+
 @pytest.mark.parametrize("size", [1, 7, 100, 10_000])
 @pytest.mark.parametrize("end", [b"\n\n", b"\r\n\r\n"])
 def test_only_the_event_with_usage_alone_is_hidden_wherever_it_is_cut(size, end):

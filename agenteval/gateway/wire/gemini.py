@@ -121,7 +121,7 @@ class Gemini:
                 renamed = {**holder, "model": f"models/{model}"}
                 if rest is not None:
                     renamed = {**rest, "generateContentRequest": renamed}
-                body = json.dumps(renamed, ensure_ascii=False).encode("utf-8", "replace")
+                body = json.dumps(renamed).encode()
         return ACTION.sub(lambda found: f"{found[1]}{model}{found[3]}", path, count=1), body
 
     def turns_in(self, body: bytes) -> Iterator[Mapping[str, Any]]:

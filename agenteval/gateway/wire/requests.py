@@ -25,4 +25,4 @@ def renamed(body: bytes, model: str) -> bytes:
     document = as_json(body)
     if not isinstance(document, dict) or document.get("model") == model:
         return body
-    return json.dumps({**document, "model": model}, ensure_ascii=False).encode("utf-8", "replace")
+    return json.dumps({**document, "model": model}).encode()
