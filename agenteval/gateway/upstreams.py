@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from agenteval.errors import InvalidInput
 from agenteval.gateway.litellm_library import require_library
@@ -166,16 +167,27 @@ def read_upstreams(path: Path) -> tuple[Upstream, ...]:
     found = []
     for name, fields in told.items():
         try:
-            found.append(Upstream.model_validate({"name": name, **dict(fields)}))
-        except (ValidationError, TypeError, ValueError) as error:
+            if not isinstance(fields, dict):
+                raise ValueError(f"{fields!r} is no table")
+            found.append(Upstream.model_validate({"name": name, **fields}))
+        except ValueError as error:
             detail = error.errors()[0] if isinstance(error, ValidationError) else None
-            what = f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" if detail else str(error)
+            what = _said(detail) if detail else str(error)
             raise InvalidInput(
                 f"The upstream {name!r} cannot be used: {what}",
                 f"{path}, table [{name}]",
                 'write base_url = "http://127.0.0.1:8000/v1" and, for a key, key_env = "NAME"',
             ) from error
     return tuple(found)
+
+
+def _said(detail: ErrorDetails) -> str:
+    """What pydantic found, without its patterns."""
+    key = ".".join(map(str, detail["loc"]))
+    odd = detail["type"] == "string_pattern_mismatch"
+    return (
+        f"{key} = {detail['input']!r} has not the form of one" if odd else f"{key}: {detail['msg']}"
+    )
 
 
 def upstream_of(model: str, upstreams: Sequence[Upstream]) -> tuple[Upstream, str]:

@@ -123,7 +123,7 @@ def _other_key(
         return (
             f"move it above the first line in [brackets]: `{written}` is a key of the {noun} itself"
         )
-    choices = list(owner.model_fields)
+    choices = [field.alias or name for name, field in owner.model_fields.items()]
     near = nearest(name, choices)
     if near:
         return f"write `{camel_key(near) if camel else near}`"

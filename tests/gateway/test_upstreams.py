@@ -70,3 +70,14 @@ def test_a_version_in_the_address_is_not_said_twice():
     here = Upstream(name="x", base_url="http://h/api/v1beta/")
     assert here.url("/v1beta/models/m:generateContent?alt=sse") == "http://h/api/v1beta/models/m:generateContent?alt=sse"  # fmt: skip
     assert here.url("/v1/messages") == "http://h/api/v1beta/v1/messages"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("x = 1\n", "1 is no table"), ('[x]\nbase_url = "ftp://y"\n', "base_url = 'ftp://y' has not")],
+)
+def test_what_is_no_provider_is_said_in_words(tmp_path, text, told):
+    path = tmp_path / "up.toml"
+    path.write_text(text)
+    with pytest.raises(InvalidInput, match=told):
+        read_upstreams(path)
