@@ -26,7 +26,11 @@ VERTEX = re.compile(
     r"^vertex(?:_ai)?/(?:(global|us|eu|[a-z]+-[a-z]+\d+)/)?(.+?)(?:@(?:\d{8}|default))?$"
 )
 CLOUDS = ("bedrock/", "vertex/", "vertex_ai/")
-REGIONAL_NAME = re.compile(r"^[a-z-]+\.anthropic\.")
+REGIONAL_NAME = re.compile(r"^(?:[^/]+/)?[a-z-]+\.anthropic\.")
+# a location of Vertex, below a name that somebody gave to it
+LOCATED = re.compile(r"^[^/]+/(?:global|us|eu|[a-z]+-[a-z]+\d+)/(?:claude|gemini)-")
+# litellm's words for who sells models at the prices of those who made them
+MAKERS = frozenset({"anthropic", "openai", "gemini"})
 
 
 def is_of_cloud(name: str) -> bool:
@@ -35,7 +39,30 @@ def is_of_cloud(name: str) -> bool:
     >>> is_of_cloud("us.anthropic.claude-sonnet-4-5"), is_of_cloud("anthropic/claude-sonnet-4-5")
     (True, False)
     """
-    return name.startswith((*CLOUDS, "anthropic.")) or REGIONAL_NAME.match(name) is not None
+    return (
+        name.startswith((*CLOUDS, "anthropic."))
+        or REGIONAL_NAME.match(name) is not None
+        or LOCATED.match(name) is not None
+    )
+
+
+def sold_as(seller: str, *names: str) -> list[str]:
+    """Names to find a price by at whoever litellm asks, whatever an upstream is called here.
+
+    Parameters
+    ----------
+    seller
+        Provider in litellm's words: `bedrock`, `vertex_ai`.
+    names
+        The model's, as the cloud spells it: the one that answered, and the trial's.
+
+    >>> sold_as("vertex_ai", "claude-x", "us-east5/claude-x@1")
+    ['vertex/claude-x', 'vertex/us-east5/claude-x@1']
+    """
+    cloud = {"vertex_ai": "vertex"}.get(seller, seller)
+    if f"{cloud}/" in CLOUDS or seller in MAKERS:
+        return [f"{cloud}/{name}" for name in names]
+    return []
 
 
 def cloud_price(name: str, models: Mapping[str, ModelPrice]) -> ModelPrice | None:

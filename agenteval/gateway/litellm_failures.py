@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from json import JSONDecodeError
+from traceback import walk_tb
 from typing import Any
 
 from agenteval.gateway.wire.protocol import Reply, Wire
@@ -29,6 +31,16 @@ NO_CREDENTIALS = frozenset(
     }
 )  # fmt: skip
 NO_CREDENTIALS_WORDS = ("Unable to locate credentials", "default credentials were not found")
+# litellm makes a 422 of an answer that it cannot read
+UNREADABLE_WORDS = ("Error converting to valid response block", "Error processing=")
+# what litellm's translation raises, besides a bare Exception, of a request that it does not understand
+UNTRANSLATED = (TypeError, KeyError, AttributeError, IndexError, ValueError)
+UNTRANSLATED_WORDS = ("URL targets a blocked address",)
+# but not where it reads an answer, or looks for credentials
+ANSWERS = re.compile(
+    r"(?:transform|translate)_\w*response$|model_response|chunk_parser|chunk_creator|^json$"
+    r"|credential|access_token|load_auth|refresh_auth|vertex_ai_project|_sign_request|aws_region"
+)
 PASSED_ON = ("retry-after", "retry-after-ms", "x-amzn-errortype", "x-amzn-requestid")
 LONGEST = 2000
 
@@ -54,7 +66,12 @@ def refusal_of(error: BaseException, wire: Wire, environ: Mapping[str, str]) -> 
 
 
 def status_of(error: BaseException) -> int:
-    """Status that an error stands for: credentials that are not there are a 401, a timeout is a 504."""
+    """Status that an error stands for.
+
+    Credentials that are not there are a 401, a timeout is a 504, and a request that litellm could
+    not translate, so that no provider was asked, is a 400: else an agent could have its trial left
+    out at will.
+    """
     for each in _causes(error):
         if type(each).__name__ in NO_CREDENTIALS:
             return 401
@@ -62,6 +79,10 @@ def status_of(error: BaseException) -> int:
         return 401
     if "Timeout" in type(error).__name__:
         return 504
+    if any(words in str(error) for words in UNREADABLE_WORDS):
+        return 502
+    if _is_untranslated(error):
+        return 400
     status = getattr(error, "status_code", None)
     return status if isinstance(status, int) and 400 <= status < 600 else 500
 
@@ -71,6 +92,28 @@ def masked(text: str, environ: Mapping[str, str]) -> str:
     secrets = {name: environ[name] for name in SECRETS if environ.get(name)}
     data = TOKENS.sub(b"***", mask(text.encode("utf-8", "replace"), secrets))
     return data.decode("utf-8", "replace")
+
+
+def _is_untranslated(error: BaseException) -> bool:
+    """Whether litellm failed on the request itself, before a provider was asked."""
+    if any(words in str(error) for words in UNTRANSLATED_WORDS):
+        return True
+    own = [each for each in _causes(error) if not _is_wrapper(each)]
+    if not own or isinstance(own[0], JSONDecodeError):  # the agent's JSON has been read by then
+        return False
+    return all(
+        (type(each) is Exception or isinstance(each, UNTRANSLATED))
+        and getattr(each, "response", None) is None
+        and not any(
+            ANSWERS.search(frame.f_code.co_name) for frame, _ in walk_tb(each.__traceback__)
+        )
+        for each in own
+    )
+
+
+def _is_wrapper(error: BaseException) -> bool:
+    """Whether it is litellm's word for any error that it does not know."""
+    return type(error).__name__ == "APIConnectionError"
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

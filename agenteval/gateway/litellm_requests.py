@@ -43,12 +43,29 @@ MEDIA = frozenset(
         "input_audio", "video",
     }
 )  # fmt: skip
-HOLDERS = frozenset({"fileData", "file_data"})
 ADDRESSES = frozenset(
-    {"url", "image_url", "file_url", "uri", "fileUri", "file_uri", "file_id", "file"}
-)
-SPOKEN = ("messages", "system", "input", "contents")
-OF_THE_MODEL = frozenset({"functionCall", "function_call", "tool_calls"})
+    {
+        "url", "image_url", "video_url", "audio_url", "file", "file_url", "file_uri", "file_id",
+        "file_data", "uri", "fileUri", "fileId", "fileData",
+    }
+)  # fmt: skip
+SPOKEN = ("messages", "system", "input", "contents", "systemInstruction", "system_instruction")
+# what the model or a tool said is data, whatever it looks like: nothing of it is taken for a picture
+SAID = frozenset(
+    {
+        ("function", "arguments"), ("functionCall", "args"), ("function_call", "args"),
+        ("function_call", "arguments"), ("functionResponse", "response"),
+        ("function_response", "response"),
+    }
+)  # fmt: skip
+# parts that tell where a provider's own search found something
+CITED = frozenset(
+    {
+        "web_search_result", "web_search_result_location", "web_fetch_result", "url_citation",
+        "open_page", "find_in_page",
+    }
+)  # fmt: skip
+INLINE = re.compile(r"data:[\w.+-]+/[\w.+-]+(?:;[\w.=+-]+)*;base64,", re.IGNORECASE)
 SERVER_TOOLS = frozenset({"mcp", "file_search"})
 LOCATION = re.compile(r"^(global|us|eu|[a-z]+(?:-[a-z]+)+\d+)/(.+)$")
 
@@ -76,19 +93,22 @@ def options_of(
     Raises
     ------
     NotForwarded
-        When the request names something that litellm, on this machine, would fetch or ask.
+        When the request names something that litellm, on this machine, would fetch or ask, or has
+        not the form of one: litellm would fail on it, and the provider would get the blame.
 
     >>> body = {"messages": [], "api_base": "http://elsewhere"}
     >>> options_of("chat", body, model="vertex_ai/global/m", environ={})
     {'messages': [], 'model': 'vertex_ai/m', 'vertex_location': 'global'}
     """
-    address = next(_addresses([document.get(name) for name in SPOKEN]), None)
+    _check_form(wire, document)
+    every = (each for name in SPOKEN for each in _addresses(document.get(name), name))
+    address = next(every, None)
     if address is not None:
         raise NotForwarded(
             f"only contents that are in the request itself are passed on, not {address[:80]!r}"
         )
     for tool in document.get("tools") or ():
-        if isinstance(tool, dict) and tool.get("type") in SERVER_TOOLS:
+        if tool.get("type") in SERVER_TOOLS:
             raise NotForwarded(f"a tool of type {tool['type']} would be run on this machine")
     fields = FIELDS[wire]
     options = {name: value for name, value in document.items() if name in fields}
@@ -107,16 +127,61 @@ def options_of(
     return options | ({"api_base": address} if address else {})
 
 
-def _addresses(part: Any, *, media: bool = False) -> Iterator[str]:
-    """Addresses of pictures and files that are elsewhere."""
-    if isinstance(part, list):
+def _check_form(wire: str, document: Mapping[str, Any]) -> None:
+    """See that what litellm goes through has the types that it takes for granted."""
+    for name in ("tools", "messages", "contents"):
+        told = document.get(name)
+        if told is not None and not _are_objects(told):
+            raise NotForwarded(f"{name} must be a list of objects")
+    for message in document.get("messages") or ():
+        if not isinstance(message.get("role"), str):
+            raise NotForwarded("each of the messages must have a role")
+        _check_content(message.get("content"))
+    told = document.get("input")
+    if wire != "responses" or told is None or isinstance(told, str):
+        return
+    if not _are_objects(told):
+        raise NotForwarded("input must be a text or a list of objects")
+    for item in told:
+        _check_content(item.get("content"))
+
+
+def _check_content(content: Any) -> None:
+    if content is not None and not isinstance(content, str) and not _are_objects(content):
+        raise NotForwarded("the content of a message must be a text or a list of objects")
+
+
+def _are_objects(told: Any) -> bool:
+    return isinstance(told, list) and all(isinstance(each, dict) for each in told)
+
+
+def _addresses(part: Any, name: str, *, media: bool = False) -> Iterator[str]:
+    """Whatever stands where a picture or file may be and is not in the request itself.
+
+    Parameters
+    ----------
+    part
+        Any part of a request.
+    name
+        Key that it stands under; `content[]` for one of a list there.
+    media
+        Whether it is within a picture or a file.
+    """
+    if isinstance(part, str):
+        if name.removesuffix("[]") in ADDRESSES and not INLINE.match(part):
+            yield part
+    elif isinstance(part, list):
         for each in part:
-            yield from _addresses(each, media=media)
-    elif isinstance(part, dict) and part.get("type") != "tool_use":
-        media = media or part.get("type") in MEDIA
-        for name, value in part.items():
-            if isinstance(value, str):
-                if media and name in ADDRESSES and not value.startswith("data:"):
-                    yield value
-            elif name not in OF_THE_MODEL:
-                yield from _addresses(value, media=media or name in HOLDERS or name in MEDIA)
+            yield from _addresses(each, f"{name.removesuffix('[]')}[]", media=media)
+    elif isinstance(part, dict):
+        kind = part.get("type")
+        kind = kind if isinstance(kind, str) else ""
+        media = media or kind in MEDIA
+        for key, value in part.items():
+            said = (name, key) in SAID or (
+                (name, kind, key) == ("content[]", "tool_use", "input") and "role" not in part
+            )
+            cited = kind in CITED and key == "url" and isinstance(value, str) and not media
+            if not said and not cited:
+                within = media or key in MEDIA or key in ADDRESSES
+                yield from _addresses(value, key, media=within)

@@ -25,7 +25,7 @@ from agenteval.gateway.litellm_requests import NotForwarded
 from agenteval.gateway.replying import break_connection, send_reply
 from agenteval.gateway.upstreams import Upstream
 from agenteval.gateway.wire import wire_for
-from agenteval.gateway.wire.protocol import Wire
+from agenteval.gateway.wire.protocol import Asked, Wire
 from agenteval.gateway.wire.sse import JSON_HEADERS, STREAM_HEADERS
 
 START_S, STOP_S = 120.0, 30.0
@@ -109,18 +109,15 @@ class LiteLLMServer:
         if not secrets.compare_digest(token, self._token) or wire is None:
             return web.Response(status=404, text="not found\n")
         body = await request.content.read()
+        headers = {name.lower(): value for name, value in request.headers.items()}
         try:
-            document = json.loads(body)
-            asked = wire.read(path, body)
-            if not isinstance(document, dict) or asked.kind == "other":
-                raise NotForwarded("this is no request of its wire format")
-            headers = {name.lower(): value for name, value in request.headers.items()}
+            asked, document = _read(wire, path, body)
             question = Question(wire.name, asked, document, headers, unquote(model), self._environ)
             found = await answer(self._library, question)
             if isinstance(found, bytes):
                 return await _send(request, found)
             first = await anext(aiter(found), b"")
-        except (NotForwarded, ValueError) as error:
+        except NotForwarded as error:
             return await send_reply(request, wire.refuse(0, "invalid", str(error)))
         except Exception as error:  # noqa: BLE001 - litellm raises bare ones, of many libraries
             return await self._refuse(request, wire, error)
@@ -130,6 +127,18 @@ class LiteLLMServer:
         self, request: web.BaseRequest, wire: Wire, error: Exception
     ) -> web.StreamResponse:
         return await send_reply(request, refusal_of(error, wire, self._environ))
+
+
+def _read(wire: Wire, path: str, body: bytes) -> tuple[Asked, dict[str, Any]]:
+    """What a request asks, and its body."""
+    try:
+        document = json.loads(body)
+        asked = wire.read(path, body)
+    except ValueError as error:
+        raise NotForwarded(str(error)) from error
+    if not isinstance(document, dict) or asked.kind == "other":
+        raise NotForwarded("this is no request of its wire format")
+    return asked, document
 
 
 async def _send(request: web.BaseRequest, body: bytes) -> web.StreamResponse:

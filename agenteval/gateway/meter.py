@@ -10,6 +10,7 @@ from math import inf
 from typing import Protocol
 
 from agenteval.gateway.classify import Conversation, settle
+from agenteval.gateway.cloud_prices import sold_as
 from agenteval.gateway.estimate import estimated, limit_words, tokens_of
 from agenteval.gateway.faults import FaultPlan
 from agenteval.gateway.terms import Caps
@@ -219,14 +220,14 @@ class Meter:
 
     def _cost(self, asked: str | None, answered: str | None, usage: Usage) -> float | None:
         """Dollars by the name of the model that answered, else by the trial's if that was asked."""
-        names = [answered]
+        names = [answered, self._model] if self._upstream is None else [answered]
         if self._upstream is not None and answered is not None:
             upstream, name = self._upstream
             names = [f"{upstream.name}/{answered}", *([answered] if upstream.any_model else [])]
-            if asked == name or not upstream.any_model:
+            if upstream.litellm is not None:  # which asks for the trial's model, whatever was asked
+                names = [*sold_as(upstream.litellm, answered, name)]
+            elif asked == name or not upstream.any_model:
                 names.append(self._model)
-        elif self._upstream is None:
-            names.append(self._model)
         for each in names:
             if each is not None and (cost := self.prices.cost(each, usage)) is not None:
                 return cost

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from agenteval.gateway import PriceTable
-from agenteval.gateway.wire.protocol import Usage
+from agenteval.gateway.meter import Meter
+from agenteval.gateway.terms import Caps
+from agenteval.gateway.upstreams import Upstream
+from agenteval.gateway.wire.protocol import Answered, Asked, Usage
 
 RATES = {
     "input": "input_cost_per_token",
@@ -85,3 +88,52 @@ def test_an_own_price_of_a_clouds_model_goes_first(tmp_path):
     path.write_text('[models."bedrock/amazon.nova-pro-v1:0"]\ninput = 0.8\noutput = 3.2\n')
     cost = PriceTable.load(path).cost("bedrock/amazon.nova-pro-v1:0", Usage(1_000_000, 0, 0, 0))
     assert cost == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gcp/us-east5/claude-sonnet-4-5@20250929",
+        "gcp/global/claude-sonnet-4-5@20250929",
+        "aws/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    ],
+)
+def test_a_clouds_model_under_another_name_has_no_list_price(table, name):
+    assert table.price(name) is None
+
+
+US = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
+ANSWERED = "claude-sonnet-4-5-20250929"  # Claude's own name, which clouds pass on
+
+
+@pytest.mark.parametrize("any_model", [False, True])
+@pytest.mark.parametrize(
+    ("seller", "name", "answered", "factor"),
+    [
+        ("vertex_ai", "us-east5/claude-sonnet-4-5@20250929", ANSWERED, 1.1),
+        ("vertex_ai", "us-east5/claude-sonnet-4-5@20250929", None, 1.1),
+        ("vertex_ai", "global/claude-sonnet-4-5@20250929", ANSWERED, 1.0),
+        ("vertex_ai", "claude-sonnet-4-5@20250929", ANSWERED, None),
+        ("bedrock", US, ANSWERED, 1.1),
+        ("bedrock", US, US, 1.1),
+        ("bedrock", US.replace("us.", "global."), ANSWERED, 1.0),
+        ("bedrock", US.replace("us.", "us-gov."), ANSWERED, None),
+        ("bedrock", "arn:aws:bedrock:us-east-1:1:application-inference-profile/abc", ANSWERED, None),
+        ("databricks", "claude-sonnet-4-5", ANSWERED, None),
+        ("anthropic", "claude-sonnet-4-5", ANSWERED, 1.0),
+    ],
+)  # fmt: skip
+def test_an_own_upstream_has_the_price_of_the_cloud_that_litellm_asks(
+    table, seller, name, answered, factor, any_model
+):
+    usage = Usage(100, 40, 7, 20)
+    listed = table.cost("claude-sonnet-4-5", usage)
+    for own in ("gcp", "anthropic"):
+        upstream = Upstream(
+            name=own, base_url="http://127.0.0.1", litellm=seller, any_model=any_model
+        )
+        meter = Meter(Caps(), table, model=f"{own}/{name}", upstream=(upstream, name))
+        asked = Asked(kind="generate", model=name)
+        exchange = meter.begin(asked, wire="chat", started=0.0)
+        taken = meter.take(exchange, Answered(model=answered, usage=usage))
+        assert taken.cost_usd == (None if factor is None else pytest.approx(factor * listed))
