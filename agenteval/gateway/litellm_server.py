@@ -7,21 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import re
 import secrets
-import threading
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 from urllib.parse import quote, unquote
 
 from aiohttp import web
 
-from agenteval.errors import EngineError
 from agenteval.gateway.litellm_answers import Question, answer
 from agenteval.gateway.litellm_failures import refusal_of
 from agenteval.gateway.litellm_library import load_library
 from agenteval.gateway.litellm_requests import NotForwarded
+from agenteval.gateway.loop_thread import LoopThread, runner_of
 from agenteval.gateway.replying import break_connection, send_reply
 from agenteval.gateway.upstreams import Upstream
 from agenteval.gateway.wire import wire_for
@@ -43,19 +41,10 @@ class LiteLLMServer:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ, self._token = environ, secrets.token_urlsafe(24)
-        self._loop = asyncio.new_event_loop()
-        self._ready, self._stopping = threading.Event(), asyncio.Event()
-        self._thread = threading.Thread(target=self._run, name="litellm", daemon=True)
         self._port = 0
-        self._problem: BaseException | None = None
         self._library: Any = load_library()
-        self._thread.start()
-        if not self._ready.wait(START_S) or not self._port:
-            raise EngineError(
-                f"litellm cannot be reached: {self._problem}",
-                "127.0.0.1",
-                "see whether this machine lets a program listen on 127.0.0.1",
-            ) from self._problem
+        self._thread = LoopThread("litellm", self._serve)
+        self._thread.start("litellm cannot be reached", "127.0.0.1", START_S)
 
     def reach(self, upstream: Upstream, name: str) -> Upstream:
         """The same provider at the address where this server answers for one of its models."""
@@ -65,42 +54,20 @@ class LiteLLMServer:
 
     def stop(self) -> None:
         """Answer no more; what is under way is cut off."""
-        if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._stopping.set)
-            self._thread.join(STOP_S)
-
-    def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        try:
-            self._loop.run_until_complete(self._serve())
-        except OSError as error:
-            self._problem = error
-        finally:
-            self._ready.set()
-            self._loop.close()
+        self._thread.stop(STOP_S)
 
     async def _serve(self) -> None:
-        server = web.Server(
-            self._handle,
-            handler_cancellation=True,
-            access_log=None,
-            logger=logging.getLogger("agenteval.gateway"),
-            max_field_size=1 << 16,
-            max_line_size=1 << 16,
-            lingering_time=0,
-        )
-        runner = web.ServerRunner(server, shutdown_timeout=1)
-        await runner.setup()
+        runner = await runner_of(self._handle)
         try:
             await web.TCPSite(runner, "127.0.0.1", 0, backlog=1024).start()
             self._port = runner.addresses[0][1]
-            self._ready.set()
-            await self._stopping.wait()
+            self._thread.ready()
+            await self._thread.stopping.wait()
         finally:
             await runner.cleanup()
             await self._library.close_litellm_async_clients()
             await _end_tasks()
-            await self._loop.shutdown_default_executor()
+            await self._thread.loop.shutdown_default_executor()
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         _, token, model, *rest = [*request.rel_url.raw_path_qs.split("/", 3), "", ""]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import tempfile
 import threading
@@ -18,6 +17,7 @@ from aiohttp import web
 from agenteval.errors import EngineError, InvalidInput
 from agenteval.gateway.forwarding import Forwarder
 from agenteval.gateway.handling import Handler
+from agenteval.gateway.loop_thread import LoopThread, runner_of
 from agenteval.gateway.meter import Meter, Prices
 from agenteval.gateway.normalising import read_rules
 from agenteval.gateway.pacing import Pace
@@ -82,23 +82,17 @@ class Gateway:
         self.socket = Path(self._folder.name, "gateway.sock")
         self.url, self.port = "", 0
         self._sessions: dict[str, Session] = {}
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
-        self._ready, self._stopping = threading.Event(), asyncio.Event()
+        self._thread = LoopThread("gateway", self._serve)
         self._forwarder: Forwarder | None = None
         self._starting = threading.Lock()
         self._litellm: LiteLLMServer | None = None
-        self._problem: BaseException | None = None
 
     def __enter__(self) -> Gateway:
-        self._thread.start()
-        if not self._ready.wait(START_S) or not self.port:
+        try:
+            self._thread.start("The model gateway does not start", str(self.socket), START_S)
+        except EngineError:
             self._folder.cleanup()
-            raise EngineError(
-                f"The model gateway does not start: {self._problem}",
-                str(self.socket),
-                "see whether this machine lets a program listen on 127.0.0.1",
-            ) from self._problem
+            raise
         return self
 
     def __exit__(
@@ -109,9 +103,7 @@ class Gateway:
     ) -> None:
         for session in list(self._sessions.values()):
             session.close()
-        if self.alive:
-            self._loop.call_soon_threadsafe(self._stopping.set)
-        self._thread.join(STOP_S)
+        self._thread.stop(STOP_S)
         if self._litellm is not None:
             self._litellm.stop()
         self._folder.cleanup()
@@ -119,7 +111,7 @@ class Gateway:
     @property
     def alive(self) -> bool:
         """Whether it can still answer."""
-        return self._thread.is_alive() and not self._loop.is_closed()
+        return self._thread.alive
 
     def open(self, terms: Terms) -> Session:
         """Open the way of one trial.
@@ -187,47 +179,24 @@ class Gateway:
                 session.recorder.close()
             return
         try:
-            asyncio.run_coroutine_threadsafe(_finish(session), self._loop).result(STOP_S)
+            asyncio.run_coroutine_threadsafe(_finish(session), self._thread.loop).result(STOP_S)
         except TimeoutError:
             session.end("infrastructure", "the gateway hangs", error_class="gateway_down")
 
-    def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        try:
-            self._loop.run_until_complete(self._serve())
-        except OSError as error:
-            self._problem = error
-        finally:
-            self._ready.set()
-            self._loop.close()
-
     async def _serve(self) -> None:
         self._forwarder = Forwarder(self._pace, self._environ)
-        server = web.Server(
-            Handler(self._sessions, self._forwarder),
-            handler_cancellation=True,
-            access_log=None,
-            logger=_QUIET,
-            max_field_size=1 << 16,
-            max_line_size=1 << 16,
-            lingering_time=0,
-        )
-        runner = web.ServerRunner(server, shutdown_timeout=1)
-        await runner.setup()
+        runner = await runner_of(Handler(self._sessions, self._forwarder))
         try:
             site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
             await site.start()
             await web.UnixSite(runner, str(self.socket), backlog=1024).start()
             self.port = runner.addresses[0][1]
             self.url = f"http://127.0.0.1:{self.port}"
-            self._ready.set()
-            await self._stopping.wait()
+            self._thread.ready()
+            await self._thread.stopping.wait()
         finally:
             await runner.cleanup()
             await self._forwarder.close()
-
-
-_QUIET = logging.getLogger("agenteval.gateway")
 
 
 async def _finish(session: Session) -> None:

@@ -63,7 +63,8 @@ class Exchange:
     planted
         Kind of the fault that was planted here.
     refused
-        Limit that was reached: the request never went out.
+        Limit that was reached, or `waited` where the agent left before that was sure: the request
+        never went out.
     """
 
     seq: int
