@@ -1,4 +1,4 @@
-"""Which errors ended trials, by arm."""
+"""Which errors ended trials, by arm or by run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from agenteval.charts.theme import Theme, dressed, empty_chart, palette_of
 from agenteval.comparison import ErrorClasses
 from agenteval.comparison.wording import count_of, percent
 
-TITLE = "Errors by arm"
 SHOWN = ["error_class", "counted", "trials", "tasks", "of", "share", "low", "high"]
 
 
@@ -35,8 +34,9 @@ def error_classes_chart(result: ErrorClasses | pd.DataFrame, *, theme: Theme = "
     """
     table = table_of(result)
     if table.empty:
-        return empty_chart("no trial ended with an error", theme=theme, title=TITLE)
+        return empty_chart("no trial ended with an error", theme=theme, title="Errors")
     keys = leading_columns(table, "error_class")
+    title = f"Errors by {' and '.join(key.removesuffix('_id') for key in keys)}"
     table = table.assign(arm_label=labels_of(table, keys))
     often = table.groupby("arm_label")["share"].sum().sort_values(ascending=False, kind="stable")
     arms, rest = often.index[:MOST_ARMS].tolist(), often.index[MOST_ARMS:].tolist()
@@ -58,7 +58,9 @@ def error_classes_chart(result: ErrorClasses | pd.DataFrame, *, theme: Theme = "
     panels = {row["panel"]: row["below"] for row in rows}
     drawn = dict(list(panels.items())[:MOST_PANELS])
     subtitle = ["share of all trials, mean over tasks, with its interval; beside it the trials"]
-    subtitle += not_drawn(rest, "arm") + not_drawn(list(panels)[MOST_PANELS:], "class", "classes")
+    subtitle += not_drawn(rest, keys[-1].removesuffix("_id")) + not_drawn(
+        list(panels)[MOST_PANELS:], "class", "classes"
+    )
     said = [
         f"{row['arm_label']} {row['panel']} {row['of_text']} ({row['tip']})"
         for row in sorted(rows, key=_many)
@@ -76,9 +78,9 @@ def error_classes_chart(result: ErrorClasses | pd.DataFrame, *, theme: Theme = "
             colours=palette_of(theme),
         ),
         theme=theme,
-        title=TITLE,
+        title=title,
         subtitle=subtitle,
-        description=f"{TITLE}. {'; '.join(said[:12])}{more}.",
+        description=f"{title}. {'; '.join(said[:12])}{more}.",
     )
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from agenteval.cli.options import JsonOption, StoreOption
 from agenteval.cli.output import print_json, say
 from agenteval.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from agenteval.reports import Template
 
 SAMPLE = "sample"
 
@@ -67,7 +70,8 @@ def report(
 ) -> None:
     """Render a report; without anything named, of the newest run, as HTML beside the store.
 
-    With `-p store=sample` it is drawn from the sample store of the package, into the current folder.
+    With `-p store=sample` it is drawn from the sample store of the package, into the current folder;
+    so is a template that needs no store, as `gallery`.
 
     Example: agenteval report run_report --run demo-20260101-120000-ab12 --html out.html
     """
@@ -82,15 +86,21 @@ def report(
     store = _store_of(values, store)
     name = template or "run_report"
     on_sample = store is None and values.get("store") == SAMPLE
-    opened = ae.open_store(bundled("data") / "sample_store" if on_sample else store)
-    if run or name == "run_report":
-        values["run"] = run or values.get("run") or opened.newest_run()
+    opened = None
+    if store is not None or _asks_for_store(ae.reports.find_template(name)):
+        opened = ae.open_store(bundled("data") / "sample_store" if on_sample else store)
+    if opened is not None and name == "run_report":
+        run = run or values.get("run") or opened.newest_run()
+    if run:
+        values["run"] = run
     if baseline:
         values["baseline"] = baseline
     if html is None and markdown is None and notebook is None:
         file = _file_name(name, values)
-        html = Path(f"{file}.html") if on_sample else report_path(opened.path, file)
-    source = SAMPLE if on_sample else opened.path
+        html = Path(f"{file}.html")
+        if opened is not None and not on_sample:
+            html = report_path(opened.path, file)
+    source = SAMPLE if on_sample else None if opened is None else opened.path
     page = write_report(name, source, values, html=html, markdown=markdown, notebook=notebook)
     if json:
         print_json(
@@ -106,6 +116,10 @@ def report(
         say(f"wrote {page}")
     if open_ and html is not None:
         webbrowser.open(html.resolve().as_uri())
+
+
+def _asks_for_store(template: Template) -> bool:
+    return any(parameter.name == "store" for parameter in template.parameters)
 
 
 def _store_of(values: dict[str, Any], store: Path | None) -> Path | None:
@@ -129,7 +143,7 @@ def _store_of(values: dict[str, Any], store: Path | None) -> Path | None:
 
 def write_report(
     template: str,
-    store: Path | str,
+    store: Path | str | None,
     values: dict[str, Any],
     *,
     html: Path | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -76,13 +76,15 @@ def outcomes(board: Scoreboard) -> Section:
     )
 
 
-def effort(board: Scoreboard) -> Section:
+def effort(board: Scoreboard, *, runs: Sequence[str] = ()) -> Section:
     """Tell what the trials cost in money, time, turns and tool calls, per row of a scoreboard.
 
     Parameters
     ----------
     board
         Result of `scoreboard`.
+    runs
+        Ids of runs in the order in which their rows are shown, for a board by `run_id`.
 
     Returns
     -------
@@ -104,6 +106,9 @@ def effort(board: Scoreboard) -> Section:
         "output_tokens": ("output tokens", number),
     }
     table = board.table[[*board.by, *shown]]
+    if runs:
+        place = {run: at for at, run in enumerate(runs)}
+        table = table.sort_values("run_id", key=lambda ids: ids.map(place), kind="stable")
     rows = [
         [
             *(str(row[name]) for name in board.by),

@@ -134,7 +134,8 @@ class LabelQueue(Panel):
         self.trial = None if over else self._trial_at(place)
         at = "the queue is through" if over else f"trial {place + 1} of {len(self.queue)}"
         self.progress.value = f"<p><b>{escape(self.by)}</b>, {at}, {self.labelled} labelled</p>"
-        if not self.blind or over or self.labelled % BLIND_BLOCK == 0:
+        block = self.labelled > 0 and self.labelled % BLIND_BLOCK == 0
+        if not self.blind or over or block:
             told = agreement_so_far(self.queue, said, self.store.judgments(self.queue))
             self.agreement.value = f"<p>{escape(told)}</p>"
         self._draw()

@@ -56,6 +56,13 @@ def test_spread_on_a_log_scale_leaves_zeros_at_its_foot(rich_trials):
     assert len(spec["hconcat"]) == 2
 
 
+@pytest.mark.parametrize(("by", "title"), [("arm", "Errors by arm"), ("run_id", "Errors by run")])
+def test_errors_are_named_for_what_they_are_told_by(rich_trials, by, title):
+    spec = comparison.error_classes(rich_trials(), by=by).plot().to_dict()
+    assert spec["title"]["text"] == title
+    assert spec["description"].startswith(f"{title}. ")
+
+
 def test_errors_are_panels_of_bars(rich_trials):
     result = comparison.error_classes(rich_trials())
     spec = result.plot().to_dict()

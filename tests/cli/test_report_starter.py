@@ -4,6 +4,8 @@ import shutil
 import subprocess
 import sys
 
+import nbformat
+
 from agenteval.records import bundled
 
 
@@ -44,3 +46,15 @@ def test_the_store_may_be_named_as_a_parameter(tmp_path):
     twice = agenteval("report", "-p", "store=mine", "--store", "other", cwd=tmp_path)
     assert twice.returncode == 2
     assert "named twice: other and mine" in twice.stderr
+
+
+def test_a_template_that_needs_no_store_is_rendered_where_there_is_none(tmp_path):
+    cells = [
+        nbformat.v4.new_markdown_cell("# How much is it?"),
+        nbformat.v4.new_code_cell("much: int = 1", metadata={"tags": ["parameters"]}),
+        nbformat.v4.new_code_cell("print(much + 41)"),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "much.ipynb")
+    made = agenteval("report", "much.ipynb", "-p", "much=2", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    assert "43" in (tmp_path / "much.html").read_text()

@@ -59,6 +59,14 @@ def test_effort_shows_the_medians_and_hides_what_nobody_knows(trials):
     assert "input tokens" not in html
 
 
+def test_effort_by_run_is_in_the_order_that_is_asked_for(store):
+    trials = store.trials()
+    board = ae.scoreboard(trials, by=["run_id", "arm"])
+    for order in (["next", "base"], ["base", "next"]):
+        rows = effort(board, runs=order).rows
+        assert list(dict.fromkeys(row[0] for row in rows)) == order
+
+
 def test_powers_have_one_column_a_k(trials):
     shown = powers(ae.comparison.reliability(trials))
     assert list(shown.heads) == ["arm", "pass^1", "pass^2", "pass^3", "tasks"]
