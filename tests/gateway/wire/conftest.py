@@ -4,6 +4,7 @@ import http.client
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,15 @@ class Peer:
             return answer.status, answer.headers.get_content_type(), read
         finally:
             connection.close()
+
+    def last_seen(self, name: str) -> dict:
+        """What it noted of the last request, which it does only after it has answered."""
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            seen = json.loads(self.ask("GET", f"/_ctl/sessions/{name}", {})[2])["seen"]
+            if seen:
+                return seen[-1]
+        raise AssertionError(f"{name} was asked nothing")
 
     def put(self, name: str, script: object) -> None:
         status, _, _ = self.ask("PUT", f"/_ctl/sessions/{name}", {"script": script})

@@ -35,7 +35,7 @@ def test_what_is_read_is_what_was_served(peer, first_request, wire, stream):
         reader.feed(answered[at : at + 11])
     answer = reader.answered()
 
-    served = json.loads(peer.ask("GET", f"/_ctl/sessions/{name}", {})[2])["seen"][-1]["reply"]
+    served = peer.last_seen(name)["reply"]
     assert answer.text == served["text"]
     assert [(c.name, c.input) for c in answer.calls] == [
         (c["name"], c["input"]) for c in served["calls"]
