@@ -10,6 +10,7 @@ from typing import Protocol
 
 import zstandard
 
+from agenteval.gateway.handed import HandOn
 from agenteval.gateway.quota import LIMITED, Later
 from agenteval.gateway.recording import End
 from agenteval.gateway.wire.protocol import Answered, Reader
@@ -47,6 +48,8 @@ class Answer:
         What a refusal means.
     note
         What went wrong, in words.
+    hand_on
+        Hands the body on in place of `chunks`, where it comes from a provider.
     """
 
     status: int
@@ -56,6 +59,7 @@ class Answer:
     provider_error: bool = False
     later: Later | None = None
     note: str | None = None
+    hand_on: HandOn | None = None
 
 
 async def chunks_of(

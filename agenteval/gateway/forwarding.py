@@ -167,7 +167,8 @@ class Forwarder:
             status = response.status
             given = {name.lower(): value for name, value in response.headers.items()}
             if status < 400:
-                return Answer(status, _kept(given), self._silence.watched(response), given)
+                chunks, hand_on = self._silence.watched(response), self._silence.handing(response)
+                return Answer(status, _kept(given), chunks, given, hand_on=hand_on)
             body = await _read(self._silence.watched(response))
             if (key := upstream.secret(self._environ)) is not None:
                 body = mask(body, {key[0]: key[1]})  # some say in their refusal what they were sent

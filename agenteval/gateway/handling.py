@@ -232,8 +232,10 @@ class Handler:
         try:
             await response.prepare(request)
             try:
-                chunks = first_half(answer.chunks) if cut else answer.chunks
-                await pass_on(visit, response, chunks, along)
+                if cut:
+                    await pass_on(visit, response, first_half(answer.chunks), along)
+                else:
+                    await pass_on(visit, response, answer.chunks, along, answer.hand_on)
                 broke = None
             except (BrokeOff, aiohttp.ClientError, TimeoutError) as error:
                 broke = str(error) or type(error).__name__

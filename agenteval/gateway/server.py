@@ -7,6 +7,7 @@ import os
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from agenteval.errors import EngineError, InvalidInput
+from agenteval.gateway.collecting import collected_rarely
 from agenteval.gateway.forwarding import Forwarder
 from agenteval.gateway.handling import Handler
 from agenteval.gateway.loop_thread import LoopThread, runner_of
@@ -86,6 +88,7 @@ class Gateway:
         self._forwarder: Forwarder | None = None
         self._starting = threading.Lock()
         self._litellm: LiteLLMServer | None = None
+        self._rarely = ExitStack()
 
     def __enter__(self) -> Gateway:
         try:
@@ -93,6 +96,7 @@ class Gateway:
         except EngineError:
             self._folder.cleanup()
             raise
+        self._rarely.enter_context(collected_rarely())
         return self
 
     def __exit__(
@@ -107,6 +111,7 @@ class Gateway:
         if self._litellm is not None:
             self._litellm.stop()
         self._folder.cleanup()
+        self._rarely.close()
 
     @property
     def alive(self) -> bool:

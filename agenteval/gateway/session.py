@@ -70,9 +70,9 @@ class Session:
         """
         return time.monotonic() if self._waiting else self._last
 
-    def touch(self) -> None:
-        """Something moved."""
-        self._last = time.monotonic()
+    def touch(self, now: float | None = None) -> None:
+        """Something moved, now or when it is said (`time.monotonic`)."""
+        self._last = time.monotonic() if now is None else now
 
     @asynccontextmanager
     async def holding(self, content: StreamReader) -> AsyncIterator[bytes]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 
 import aiohttp
 
 from agenteval.gateway.answer import BrokeOff
+from agenteval.gateway.handed import Drained, Hand, HandOn, hand_on
 
 
 class Silence:
@@ -36,12 +38,26 @@ class Silence:
         BrokeOff
             When nothing comes for too long.
         """
+        with self._listening(response):
+            while chunk := await response.content.readany():
+                yield chunk
+
+    def handing(self, response: aiohttp.ClientResponse) -> HandOn:
+        """What hands the body on as it comes, in place of `watched`; raises the same."""
+
+        async def handed(hand: Hand, drained: Drained) -> None:
+            with self._listening(response):
+                await hand_on(response.content, hand, drained)
+
+        return handed
+
+    @contextmanager
+    def _listening(self, response: aiohttp.ClientResponse) -> Iterator[None]:
         self._heard[response] = (time.monotonic(), 0)
         if self._timer is None:
             self._look_again()
         try:
-            while chunk := await response.content.readany():
-                yield chunk
+            yield
         except (aiohttp.ClientError, OSError) as error:
             if response in self._heard:
                 raise
