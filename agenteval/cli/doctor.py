@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from agenteval.cli.options import JsonOption, StoreOption, store_to_write
 from agenteval.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from agenteval.gateway import Upstream
 
 PACKAGES = (
     "agenteval",
@@ -43,6 +47,7 @@ def doctor(
     from importlib.metadata import version
 
     from agenteval.agents import installed_agents
+    from agenteval.gateway import KNOWN_UPSTREAMS
     from agenteval.sandbox import bwrap_works, choose_sandbox
 
     problem = bwrap_works()
@@ -65,6 +70,7 @@ def doctor(
         _containers(),
         _program("node", needed=False),
         *installed_agents(),
+        *map(_provider, KNOWN_UPSTREAMS),
         _disk("store", store_to_write(store)),
         *({"what": name, "state": "ok", "detail": version(name)} for name in PACKAGES),
     ]
@@ -114,6 +120,26 @@ def _containers() -> dict[str, str]:
         "detail": f"only tasks with an image of their own need them: {problem}; apt-get install --no-install-recommends podman runc"
         if problem
         else f"tasks with an image of their own run in them: {' '.join(find_runtime().command('run', *find_runtime().run_options))}",
+    }
+
+
+def _provider(upstream: Upstream) -> dict[str, str]:
+    """Whether models of a provider can be asked, as far as this machine shows."""
+    from agenteval.gateway import EXTRA, missing_for
+
+    names = [name for name in (upstream.key_env, upstream.token_env) if name]
+    if upstream.litellm is not None:
+        missing = missing_for(upstream.litellm)
+        problem = f"{EXTRA} (missing: {', '.join(missing)})" if missing else None
+        detail = "credentials are looked for when a trial asks"
+    else:
+        found = next((name for name in names if os.environ.get(name)), None)
+        problem = None if found else f"set {' or '.join(names)}"
+        detail = f"key from {found}, which stays in the engine"
+    return {
+        "what": f"models of {upstream.name}",
+        "state": "ok" if problem is None else "absent",
+        "detail": f"--model {upstream.name}/NAME: {problem or detail}",
     }
 
 

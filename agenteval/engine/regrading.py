@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,9 +13,11 @@ from agenteval.engine.evidence import change_of
 from agenteval.engine.freeze import Frozen
 from agenteval.engine.grade import Graded, check_rows, grade
 from agenteval.engine.judging import Judging, judge_cost, judgment_artifacts, with_judges
+from agenteval.engine.kept import answer_then, masked_files, patch_then, tools_then
 from agenteval.engine.launching import run_setup
 from agenteval.engine.regraded import Refused
 from agenteval.engine.retries import steadily
+from agenteval.engine.rows import crash_message
 from agenteval.engine.scratch import remove
 from agenteval.engine.snapshot import Snapshot
 from agenteval.engine.spec import TrialResult
@@ -28,7 +29,6 @@ from agenteval.engine.work import metered_then, traces_then, work_of
 from agenteval.errors import EngineError
 from agenteval.records import (
     ANSWER,
-    EVENTS,
     MASKED,
     PATCH,
     Arm,
@@ -43,10 +43,8 @@ from agenteval.records import (
     is_infrastructure,
     score,
 )
-from agenteval.sandbox import read_regular
 from agenteval.suite import LoadedTask
 
-LARGEST_ARTIFACT = 1 << 30
 # sensors that look at the change or its grading; the others looked at the agent's workspace
 SENSED_AGAIN = frozenset(
     {"tests_edited", "protected_edited", "hidden_path_guessed", "test_runner_shadowed", "verdict_forged"}
@@ -84,7 +82,7 @@ def refusal(row: AttemptRow, folder: Path, task: LoadedTask) -> Refused | None:
         )
         return Refused(row, why, lost=lost)
     try:
-        masked = {PATCH, ANSWER} & _masked(folder)
+        masked = {PATCH, ANSWER} & masked_files(folder)
     except (ValueError, TypeError):
         return Refused(row, f"its {MASKED}, which names what was masked, is damaged", lost=True)
     if masked:
@@ -96,13 +94,6 @@ def refusal(row: AttemptRow, folder: Path, task: LoadedTask) -> Refused | None:
     if asks and not (folder / ANSWER).is_file():
         return Refused(row, "its answer is not among its artifacts", lost=True)
     return None
-
-
-def _masked(folder: Path) -> set[str]:
-    try:
-        return set(json.loads(read_regular(folder / MASKED, LARGEST_ARTIFACT)))
-    except OSError:
-        return set()
 
 
 def digest_after(task: LoadedTask, planned: TaskRow) -> str:
@@ -151,8 +142,8 @@ def grade_again(
         remove(folder)
         base = around.bases.get(task, around.sandbox, around.cancel)
         start = start_of(task, base, folder, around, arm)
-        patch = read_regular(artifacts / PATCH, LARGEST_ARTIFACT)
-        frozen, answer = thaw(patch, start, folder), _answer(artifacts / ANSWER)
+        patch = patch_then(artifacts)
+        frozen, answer = thaw(patch, start, folder), answer_then(artifacts)
         grading = partial(
             grade,
             task,
@@ -212,13 +203,6 @@ def start_of(
     )
 
 
-def _answer(path: Path) -> str:
-    try:
-        return read_regular(path, LARGEST_ARTIFACT).decode("utf-8", "replace")
-    except OSError:
-        return ""
-
-
 def _result(
     row: AttemptRow,
     task: LoadedTask,
@@ -276,17 +260,6 @@ def _judged_cost(row: AttemptRow, graded: Graded) -> float | None:
     return now if now is None or not asked_before else now + (row.judge_cost_usd or 0.0)
 
 
-def tools_then(artifacts: Path) -> tuple[str, ...]:
-    """Names of the tools that the agent called, from the events that were kept."""
-    try:
-        lines = read_regular(artifacts / EVENTS, LARGEST_ARTIFACT).splitlines()
-        events = [json.loads(line) for line in lines]
-    except (OSError, ValueError):
-        return ()
-    called = (e for e in events if isinstance(e, dict) and e.get("kind") == "tool_call")
-    return tuple(str(event["tool"]) for event in called if event.get("tool"))
-
-
 def _message(row: AttemptRow, outcome: Outcome, graded: Graded) -> str | None:
     if outcome.error_class is None:
         return None
@@ -296,5 +269,5 @@ def _message(row: AttemptRow, outcome: Outcome, graded: Graded) -> str | None:
     if outcome.error_class == row.error_class:
         return row.error_message
     if outcome.error_class == "crash":
-        return f"the agent ended with exit code {row.exit_code}"
+        return crash_message(row.exit_code, row.stop_reason)
     return f"the agent was stopped by {outcome.error_class} after {row.agent_s or 0:.1f} s"

@@ -129,7 +129,7 @@ def attempt_row(
         else None,
         ended_by=ended_by,
         error_class=outcome.error_class,
-        error_message=_message(outcome, done, graded),
+        error_message=_message(outcome, report, done, graded),
         started_at=phases.started_at,
         duration_s=phases.duration_s,
         setup_s=phases.setup_s,
@@ -192,7 +192,7 @@ def _capped(event: Any) -> dict[str, Any]:
     return fields
 
 
-def _message(outcome: Outcome, done: Finished, graded: Graded) -> str | None:
+def _message(outcome: Outcome, report: AgentReport, done: Finished, graded: Graded) -> str | None:
     if outcome.error_class in (None, "cancelled"):
         return None
     unclear = next((v.detail for v in graded.verdicts if v.passed is None), None)
@@ -200,5 +200,15 @@ def _message(outcome: Outcome, done: Finished, graded: Graded) -> str | None:
         return unclear.splitlines()[0][:500]
     if outcome.error_class == "crash":
         tail = done.stderr.decode("utf-8", "replace").strip()[-300:]
-        return f"the agent ended with exit code {done.exit_code}" + (f": {tail}" if tail else "")
+        return crash_message(done.exit_code, report.stop_reason) + (f": {tail}" if tail else "")
     return f"the agent was stopped by {outcome.error_class} after {done.duration_s:.1f} s"
+
+
+def crash_message(exit_code: int | None, stop_reason: str | None) -> str:
+    """How an agent ended that did not finish; with what it said of that.
+
+    >>> crash_message(1, "api_error_429"), crash_message(137, None)
+    ('the agent ended with exit code 1, saying api_error_429', 'the agent ended with exit code 137')
+    """
+    said = f", saying {stop_reason}" if stop_reason else ""
+    return f"the agent ended with exit code {exit_code}{said}"

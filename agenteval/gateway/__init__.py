@@ -1,6 +1,7 @@
 """The model gateway: between every agent and its model. Meters, holds limits, records, replays."""
 
 from agenteval.gateway.faults import FaultPlan
+from agenteval.gateway.litellm_library import EXTRA, missing_for
 from agenteval.gateway.normalising import Normaliser, read_rules
 from agenteval.gateway.pacing import Pace
 from agenteval.gateway.prices import PriceTable
@@ -18,10 +19,12 @@ from agenteval.gateway.upstreams import KNOWN_UPSTREAMS, Upstream, read_upstream
 __all__ = [
     "Caps",
     "Exchange",
+    "EXTRA",
     "FaultPlan",
     "Gateway",
     "KNOWN_UPSTREAMS",
     "load_script",
+    "missing_for",
     "Normaliser",
     "NoUsableTool",
     "Pace",

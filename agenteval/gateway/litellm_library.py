@@ -48,13 +48,24 @@ def require_library(provider: str, model: str) -> None:
     MissingProgram
         When something is missing; names it and the extra.
     """
-    missing = [name for name in NEEDED.get(provider, ("litellm",)) if not _is_there(name)]
+    missing = missing_for(provider)
     if missing:
         raise MissingProgram(
             f"What reaches the models of {model} is not installed: {', '.join(missing)}",
             f"--model {model}, extra litellm",
             f"{EXTRA}, or point --upstreams at a LiteLLM proxy",
         )
+
+
+def missing_for(provider: str) -> list[str]:
+    """Packages that reaching a provider needs and that are not installed.
+
+    Parameters
+    ----------
+    provider
+        In litellm's words.
+    """
+    return [name for name in NEEDED.get(provider, ("litellm",)) if not _is_there(name)]
 
 
 def _is_there(name: str) -> bool:
