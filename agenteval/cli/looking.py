@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from agenteval.cli.options import JsonOption, StoreOption
-from agenteval.cli.output import plain, print_json, records_of, say, tell
+from agenteval.cli.output import plain, print_json, print_table, records_of, say, tell
 from agenteval.errors import InvalidInput
 
-PLACES = ("patch", "answer", "stdout", "stderr", "events", "prompt", "checks")
+PLACES = ("patch", "answer", "stdout", "stderr", "events", "traffic", "prompt", "checks")
 
 
 def show(
@@ -23,6 +23,9 @@ def show(
         bool, typer.Option("--transcript", help="Only the agent's steps and output.")
     ] = False,
     checks: Annotated[bool, typer.Option("--checks", help="Only the checks.")] = False,
+    requests: Annotated[
+        bool, typer.Option("--requests", help="Only the requests to its model, by the gateway.")
+    ] = False,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -35,7 +38,12 @@ def show(
     view = ae.open_store(store).trial(trial)
     parts = [
         name
-        for name, wanted in (("checks", checks), ("transcript", transcript), ("diff", diff))
+        for name, wanted in (
+            ("checks", checks),
+            ("requests", requests),
+            ("transcript", transcript),
+            ("diff", diff),
+        )
         if wanted
     ]
     if json:
@@ -43,6 +51,7 @@ def show(
             {
                 "trial": plain(dict(view.row)),
                 "checks": records_of(view.checks),
+                "requests": records_of(view.requests),
                 "answer": view.answer,
                 "diff": view.diff,
                 "artifacts": {k: str(v) for k, v in view.artifacts.items()},
@@ -53,12 +62,13 @@ def show(
         "outcome": _outcome,
         "prompt": _prompt,
         "checks": _checks,
+        "requests": _requests,
         "transcript": _transcript,
         "answer": _answer,
         "diff": _diff,
     }
     for name in parts or printers:
-        if name == "transcript" and not parts and view.events.empty:
+        if not parts and (name == "requests" or (name == "transcript" and view.events.empty)):
             continue
         printers[name](view)
 
@@ -189,6 +199,25 @@ def _checks(view: Any) -> None:
         tell(f"{mark:10} {check['name']} ({check['kind']})")
         if not check["passed"] and check["detail"]:
             tell("\n".join(f"           {line}" for line in check["detail"].splitlines()))
+
+
+def _requests(view: Any) -> None:
+    rows = records_of(view.requests)
+    if not rows:
+        tell("no request of this trial went through the gateway")
+        return
+    counts = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
+    for row in rows:
+        tokens = [None if row[name] is None else int(row[name]) for name in counts]
+        said = row["error"] or row["refused"] or row["stop_reason"]
+        row |= {
+            "fresh, read, written, out": " ".join("?" if n is None else str(n) for n in tokens),
+            "s": None if row["latency_s"] is None else round(row["latency_s"], 2),
+            "tools": " ".join(row["tools_called"]),
+            "end": f"{said} (planted: {row['planted']})" if row["planted"] else said,
+        }
+    shown = ["seq", "kind", "model", "http_status", "s", "retries", "fresh, read, written, out"]
+    print_table(rows, [*shown, "cost_usd", "tools", "end"])
 
 
 def _transcript(view: Any) -> None:

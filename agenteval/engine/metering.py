@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agenteval.checks import Metered, ToolUse
+from agenteval.records import TRAFFIC
 from agenteval.sandbox import read_regular
 
 if TYPE_CHECKING:
     from agenteval.gateway import Exchange, Traffic
 
-TRAFFIC = "traffic.jsonl"
 LARGEST = 64 << 20
 Call = tuple[str, "dict[str, Any] | None"]
 BUCKETS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")

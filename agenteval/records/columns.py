@@ -15,6 +15,7 @@ from agenteval.records.rows import (
     AttemptRow,
     CheckRow,
     EventRow,
+    RequestRow,
     Row,
     RunRow,
     TaskRow,
@@ -29,6 +30,7 @@ TABLES: dict[str, type[Row]] = {
     "attempts": AttemptRow,
     "checks": CheckRow,
     "events": EventRow,
+    "requests": RequestRow,
     "judgments": JudgmentRow,
     "labels": LabelRow,
 }

@@ -115,6 +115,8 @@ class StoreFolder:
 PATCH, ANSWER, EVENTS, STDOUT, STDERR, PROMPT = (
     "patch.diff", "answer.md", "events.jsonl", "stdout.txt", "stderr.txt", "prompt.md",
 )  # fmt: skip
+# What went through the gateway: how it ended, then a line a request.
+TRAFFIC = "traffic.jsonl"
 # What judges said while an attempt was graded, one sample a line; also the store's own file of what
 # they said when trials were judged again.
 JUDGMENTS = "judgments.jsonl"

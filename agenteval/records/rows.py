@@ -226,3 +226,39 @@ class EventRow(Row):
     exit_code: int | None = _c("Exit code of a command.")
     duration_s: Seconds = _c("Time it took.")
     text: str | None = _c("Text, capped; the whole is in the artifacts.")
+
+
+class RequestRow(Row):
+    """One request of one trial's agent to its model, as the gateway saw it."""
+
+    run_id: str = Field(description="Run.")
+    trial_id: str = Field(description="Trial.")
+    seq: int = Field(description="Position, from 1, in the order in which requests came.")
+    kind: str = Field(
+        description="main conversation, side request (a title, a summary), sub-agent, or count (of tokens)."
+    )
+    wire: str = Field(description="Wire format: anthropic, chat, responses or gemini.")
+    model: str | None = _c("Model that answered, else the one asked for.")
+    start_s: Seconds = _c("When it came, from the trial's first request.")
+    latency_s: Seconds = _c("To the last byte of the answer, waiting included.")
+    first_byte_s: Seconds = _c("To the first byte of the answer.")
+    rate_limited_s: Seconds = _c("Of it, waiting on a provider's rate limit.")
+    retries: Annotated[int, "count"] = _c("Further tries that the gateway made.", 0)
+    http_status: int | None = _c("HTTP status that the agent got; NULL when it got no answer.")
+    complete: bool = Field(default=False, description="Whether the answer came to its end.")
+    stop_reason: str | None = _c("Why the model stopped, in the provider's words.")
+    input_tokens: Tokens = _c("Fresh input, by the provider's usage.")
+    cache_read_tokens: Tokens = _c("Input read from a cache.")
+    cache_write_tokens: Tokens = _c("Input written to a cache.")
+    output_tokens: Tokens = _c("Output.")
+    cost_usd: Dollars = _c("By the price table; NULL where price or tokens are unknown.")
+    tools_offered: Annotated[int, "count"] = _c("Tools that were offered to the model.", 0)
+    tools_called: list[str] = _c("Names of the tools that the model called, in order.", [])
+    tool_results: Annotated[int, "count"] = _c("New tool results that came with it.", 0)
+    tool_errors: Count = _c("How many of them were errors.")
+    error: str | None = _c("What went wrong, in words.")
+    provider_error: bool = Field(
+        default=False, description="Whether the provider failed, after all tries."
+    )
+    planted: str | None = _c("Fault that was planted here.")
+    refused: str | None = _c("Limit that forbade it: it never went out, and counts nowhere.")

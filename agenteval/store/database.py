@@ -9,10 +9,12 @@ import pyarrow as pa
 from pydantic import BaseModel
 
 from agenteval.records import RunManifest, column_names
-from agenteval.store.events import EventStream, event_files
+from agenteval.store.events import EVENT_LINES
 from agenteval.store.exclusions import Exclusions, exclude
 from agenteval.store.frames import arrow_schema
 from agenteval.store.journals import load_journal, read_rows
+from agenteval.store.lines import LineStream
+from agenteval.store.requests import REQUEST_LINES
 from agenteval.store.sealed import SEALED_TABLES
 from agenteval.store.snapshot import Problem, Snapshot
 from agenteval.store.views import (
@@ -25,6 +27,7 @@ from agenteval.store.views import (
 )
 
 GRADED = ("attempts", "checks")
+BESIDE = {"events": EVENT_LINES, "requests": REQUEST_LINES}
 NOTHING = Exclusions()
 _OFFLINE = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
@@ -39,7 +42,7 @@ def open_memory() -> duckdb.DuckDBPyConnection:
 def connect_snapshot(
     snapshot: Snapshot, exclusions: Exclusions = NOTHING, *, journals: bool = True
 ) -> tuple[duckdb.DuckDBPyConnection, list[Problem]]:
-    """Make the views `runs, tasks, arms, trials, attempts, checks, events` over a snapshot.
+    """Make views `runs, tasks, arms, trials, attempts, checks, events, requests` of a snapshot.
 
     `attempts` and `checks` hold the newest grading of each attempt; the tables of the same names
     in the schema `sources` hold all of them.
@@ -65,7 +68,7 @@ def connect_snapshot(
             connection.register("incoming", rows)
             connection.execute(f"insert into sources.live_{table} by name select * from incoming")
             connection.unregister("incoming")
-    _create_live_events(connection, snapshot)
+    _create_live_lines(connection, snapshot)
     for table in SEALED_TABLES:
         connection.execute(
             f"create view sources.{table} as {source_query(table, _part_files(snapshot, table))}"
@@ -115,13 +118,14 @@ def _rows(table: str, rows: Iterable[BaseModel]) -> pa.Table:
     return pa.Table.from_pylist([row.model_dump() for row in rows], schema=arrow_schema(table))
 
 
-def _create_live_events(connection: duckdb.DuckDBPyConnection, snapshot: Snapshot) -> None:
+def _create_live_lines(connection: duckdb.DuckDBPyConnection, snapshot: Snapshot) -> None:
     newest = newest_query("sources.live_attempts", "sources.live_attempts")
     connection.execute(f"create view sources.newest_live_attempts as {newest}")
     query = trials_query("sources.newest_live_attempts", narrow=True)
     chosen = connection.execute(query).fetchall()
-    connection.register("live_events", EventStream(event_files(snapshot.folders, chosen)))
-    connection.execute("create view sources.live_events as select * from live_events")
+    for table, lines in BESIDE.items():
+        connection.register(f"live_{table}", LineStream(lines, snapshot.folders, chosen))
+        connection.execute(f"create view sources.live_{table} as select * from main.live_{table}")
 
 
 def _part_files(snapshot: Snapshot, table: str) -> list[PartFile]:

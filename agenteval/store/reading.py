@@ -23,7 +23,7 @@ T = TypeVar("T")
 Added = Callable[[duckdb.DuckDBPyConnection, dict[str, RunFolder], StoreFolder], None]
 _KEPT = 3
 _ADDED = ("judgments", "labels")  # read only for queries that may name them
-_TABLES = "runs, tasks, arms, trials, attempts, checks, events, judgments, labels"
+_TABLES = "runs, tasks, arms, trials, attempts, checks, events, requests, judgments, labels"
 
 
 class Reader:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
+from agenteval.errors import StoreError
 from agenteval.store.display import table_html
 
 if TYPE_CHECKING:
@@ -93,13 +94,31 @@ class HasRuns:
             When it is not in the store, or the store holds none.
         """
         store = cast("Store", self)
-        name = run_id or store.newest_run()
+        name = run_id or self.newest_run()
         store.run_folder(name)  # names the nearest ids where there is none
         runs = store.runs()
         row = runs[runs["run_id"] == name].to_dict("records")[0]
         return RunView(
             store, {key: None if _unknown(value) else value for key, value in row.items()}
         )
+
+    def newest_run(self) -> str:
+        """Id of the run that was planned last.
+
+        Raises
+        ------
+        StoreError
+            When the store holds no run.
+        """
+        store = cast("Store", self)
+        runs = store.runs()
+        if runs.empty:
+            raise StoreError(
+                "The store holds no runs yet",
+                str(store.path),
+                "run a suite with `agenteval run`, or import results with `agenteval import`",
+            )
+        return str(runs["run_id"].iloc[-1])
 
 
 def _unknown(value: Any) -> bool:

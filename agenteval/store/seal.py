@@ -15,8 +15,7 @@ import pyarrow as pa
 
 from agenteval.errors import StoreError
 from agenteval.records import StoreFolder
-from agenteval.store.database import live_rows, open_memory
-from agenteval.store.events import event_files, read_events
+from agenteval.store.database import BESIDE, live_rows, open_memory
 from agenteval.store.journals import load_journal, read_rows
 from agenteval.store.location import locate
 from agenteval.store.parts import PartWriter, merge_parts
@@ -141,10 +140,10 @@ def _write_runs(writer: PartWriter, runs: Sequence[LiveRun]) -> dict[str, Sealed
         writer.add(table, values)
     writer.add("attempts", rows.attempts)
     writer.add("checks", rows.checks)
-    for events in read_events(
-        event_files({run.run_id: run.folder for run in runs}, _chosen(rows.attempts))
-    ):
-        writer.add("events", events)
+    folders, chosen = {run.run_id: run.folder for run in runs}, _chosen(rows.attempts)
+    for table, lines in BESIDE.items():
+        for values in lines.read(folders, chosen):
+            writer.add(table, values)
     return {
         run.run_id: SealedRun(
             run_json=run.mark.run_json,

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from agenteval.errors import RecordError
 from agenteval.records import RunFolder, StoreFolder, replace_file
 
-SEALED_TABLES = ("runs", "tasks", "arms", "attempts", "checks", "events")
-MANIFEST_VERSION = 1
+SEALED_TABLES = ("runs", "tasks", "arms", "attempts", "checks", "events", "requests")
+MANIFEST_VERSION = 2
 _TAIL_BYTES = 4096
 
 
@@ -120,7 +120,10 @@ def read_parquet_manifest(folder: StoreFolder) -> ParquetManifest:
             f"{path}: {error}",
             "run a seal again; journals are read until then",
         ) from error
-    if not isinstance(data, dict) or data.get("schema_version") != MANIFEST_VERSION:
+    version = data.get("schema_version") if isinstance(data, dict) else None
+    if version == 1:  # its parts lack a table, so it is as if nothing had been sealed
+        return ParquetManifest()
+    if version != MANIFEST_VERSION:
         raise RecordError(
             "The manifest of sealed runs is of another version",
             str(path),

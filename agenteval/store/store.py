@@ -10,7 +10,7 @@ import duckdb
 import pandas as pd
 import pyarrow as pa
 
-from agenteval.errors import InvalidInput, StoreError
+from agenteval.errors import InvalidInput
 from agenteval.records import StoreFolder, column_names
 from agenteval.store.database import GRADED, connect_snapshot
 from agenteval.store.display import store_html
@@ -31,6 +31,7 @@ _ORDER = {
     "attempts": "run_id, position, grading",
     "checks": "run_id, trial_id, attempt, grading, seq",
     "events": "run_id, trial_id, seq",
+    "requests": "run_id, trial_id, seq",
 }
 
 
@@ -167,6 +168,12 @@ class Store(Remarks, Opinions, HasRuns):
         """One row a step of a trial; `trials` keeps those of a trial table."""
         return self._table("events", trials, run)
 
+    def requests(
+        self, trials: pd.DataFrame | None = None, *, run: OneOrMore = None
+    ) -> pd.DataFrame:
+        """One row a request to a model that the gateway saw; parameters as in `events`."""
+        return self._table("requests", trials, run)
+
     def trial(self, trial_id: str, *, run: str | None = None) -> TrialView:
         """Look inside one trial.
 
@@ -186,23 +193,6 @@ class Store(Remarks, Opinions, HasRuns):
         row = self._reader.ask(lambda asked: find_trial(asked, trial_id, self.path), runs=runs)
         return TrialView(self, row)
 
-    def newest_run(self) -> str:
-        """Id of the run that was planned last.
-
-        Raises
-        ------
-        StoreError
-            When the store holds no run.
-        """
-        runs = self.runs()
-        if runs.empty:
-            raise StoreError(
-                "The store holds no runs yet",
-                str(self.path),
-                "run a suite with `agenteval run`, or import results with `agenteval import`",
-            )
-        return str(runs["run_id"].iloc[-1])
-
     @property
     def problems(self) -> pd.DataFrame:
         """What cannot be read: `path` below the store, and `reason`. It affects nothing else."""
@@ -216,12 +206,13 @@ class Store(Remarks, Opinions, HasRuns):
     def sql(
         self, query: str, params: Mapping[str, object] | Sequence[object] | None = None
     ) -> pd.DataFrame:
-        """Run a query over `runs, tasks, arms, trials, attempts, checks, events, judgments, labels`.
+        """Run a query over all tables: `runs`, `tasks`, `arms`, `trials`, and what lies below them.
 
         Parameters
         ----------
         query
-            DuckDB SQL; the macros `wilson_low(passes, n)` and `wilson_high(passes, n)` give the
+            DuckDB SQL over `runs, tasks, arms, trials, attempts, checks, events, requests,
+            judgments, labels`; the macros `wilson_low(passes, n)` and `wilson_high(passes, n)` give the
             ends of the 95 % Wilson interval. `sources.attempts` and `sources.checks` hold the
             older gradings too.
         params

@@ -129,6 +129,11 @@ class TrialView:
         return self._store.events(self._key)
 
     @cached_property
+    def requests(self) -> pd.DataFrame:
+        """Requests of its agent to a model, as the gateway saw them; empty where none went through it."""
+        return self._store.requests(self._key)
+
+    @cached_property
     def transcript(self) -> pd.DataFrame:
         """Its steps to be read: what was said and done, turn by turn, and how it came out.
 

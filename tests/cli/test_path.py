@@ -1,8 +1,13 @@
 """The path a newcomer walks: list, validate, try, run, status, show, grep, sql, report."""
 
+import shutil
+
 import pytest
 
-from agenteval.gateway import EXTRA, KNOWN_UPSTREAMS, missing_for
+from agenteval.engine.metering import traffic_artifact
+from agenteval.gateway import EXTRA, KNOWN_UPSTREAMS, Exchange, Traffic, missing_for
+from agenteval.gateway.wire.protocol import ToolCall, Usage
+from agenteval.records import StoreFolder
 
 RUN = (
     "run",
@@ -86,6 +91,28 @@ def test_run_status_show_grep_sql(cli, suite):
     hits = cli("grep", "hello", "--in", "patch", "--json").json
     assert {hit["arm"] for hit in hits} == {"scripted:reference"}
     assert len(hits) == 4
+
+
+def test_show_requests(cli, suite, tmp_path):
+    cli(*RUN)
+    trial = cli("sql", "select run_id, trial_id from trials limit 1", "--json").json[0]
+    assert "no request" in cli("show", trial["trial_id"], "--requests").out
+    exchange = Exchange(
+        seq=1, started=1.0, wire="chat", kind="main", model="m-1", usage=Usage(12, None, 0, 7),
+        status=429, planted="429", error="planted: 429", calls=(ToolCall("shell", "c1", {}),),
+    )  # fmt: skip
+    store = StoreFolder(tmp_path / ".agenteval/store")
+    shutil.rmtree(store.parquet)  # else what is sealed would be read
+    folder = store.run(trial["run_id"])
+    for name, data in traffic_artifact(Traffic(exchanges=(exchange,)), only_way=True).items():
+        (folder.attempt(trial["trial_id"], 1) / name).write_bytes(data)
+    (row,) = cli("show", trial["trial_id"], "--json").json["requests"]
+    assert (row["kind"], row["http_status"], row["tools_called"]) == ("main", 429, ["shell"])
+    assert (row["cache_read_tokens"], row["cache_write_tokens"], row["cost_usd"]) == (None, 0, None)
+    shown = cli("show", trial["trial_id"], "--requests").out
+    for part in ("m-1", "429", "12 ? 0 7", "shell", "planted: 429"):
+        assert part in shown
+    assert cli("grep", "m-1", "--in", "traffic", "--json").json
 
 
 def test_run_json_is_one_document_and_nothing_else(cli, suite):

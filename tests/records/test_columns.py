@@ -19,7 +19,7 @@ EVENTS = (
 UNITS = {"_s": "s", "_usd": "USD", "_mb": "MB", "_tokens": "tokens"}
 # counts that are known whenever there is a row at all, or are no amounts
 WITHOUT_UNIT = {
-    "attempt", "attempts", "exit_code", "grading", "parent", "planned_trials", "repeat", "repeats", "sample", "seed", "seq", "turn", "concurrency",
+    "attempt", "attempts", "exit_code", "grading", "http_status", "parent", "planned_trials", "repeat", "repeats", "sample", "seed", "seq", "turn", "concurrency",
 }  # fmt: skip
 EVERY = [(table, column) for table in TABLES for column in columns(table)]
 NAMES = [f"{table}.{column.name}" for table, column in EVERY]

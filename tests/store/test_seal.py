@@ -153,10 +153,10 @@ def test_a_lost_part_is_read_from_journals_and_reported(build, harm):
 @pytest.mark.parametrize(
     "text",
     [
-        '{"schema_version": 1, "par',
+        '{"schema_version": 2, "par',
         '{"schema_version": 99}',
         "[]",
-        '{"schema_version": 1, "parts": 3}',
+        '{"schema_version": 2, "parts": 3}',
     ],
 )
 def test_a_damaged_manifest_hides_no_run(build, text):
@@ -166,6 +166,17 @@ def test_a_damaged_manifest_hides_no_run(build, text):
     build.folder.parquet_manifest.write_text(text)
     assert same(frames(build.path), before)
     assert open_store(build.path).problems["path"].tolist() == ["parquet/manifest.json"]
+
+
+def test_what_was_sealed_before_there_were_requests_is_sealed_again(build):
+    build.filled()
+    seal(build.path)
+    before = frames(build.path)
+    path = build.folder.parquet_manifest
+    path.write_text(path.read_text().replace('"schema_version": 2', '"schema_version": 1'))
+    assert same(frames(build.path), before)
+    assert open_store(build.path).problems.empty
+    assert seal(build.path).run_ids == ("r1",)
 
 
 def test_a_part_without_a_newer_column_reads_as_unknown(build):

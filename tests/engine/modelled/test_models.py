@@ -21,6 +21,7 @@ from agenteval.engine import (
 from agenteval.errors import InvalidInput
 from agenteval.gateway import Pace, Upstream
 from agenteval.records import LaidFile, Overlay, read_journal, read_manifest
+from agenteval.store import open_store
 
 PRICED = "claude-sonnet-4-5"
 FIX = {"calls": [{"run": "sed -i s/broken/fixed/ app.txt"}]}
@@ -163,6 +164,16 @@ class TestLimits:
         row = lab.one(LOCAL)
         assert (row.ended_by, row.status) == (ended_by, "pass"), "whoever ended it, the work counts"
         assert row.requests <= 3
+
+    def test_the_requests_add_up_to_the_trial(self, lab):
+        lab.bench.task()
+        lab.serve({**FIX, "usage": USAGE}, {"text": "Done.", "usage": USAGE})
+        row = lab.one(LOCAL)
+        requests = open_store(lab.store.path).requests()
+        assert row.requests == len(requests) == 2
+        for name in ("input_tokens", "output_tokens", "cost_usd", "rate_limited_s"):
+            assert getattr(row, name) == pytest.approx(requests[name].sum())
+        assert row.tool_calls == requests["tools_called"].str.len().sum() == 1
 
     def test_a_budget_of_the_run_is_held_by_what_was_metered(self, lab):
         for name in ("a", "b", "c", "d"):
