@@ -1,0 +1,1 @@
+"""Attendance of the Thursday choir."""

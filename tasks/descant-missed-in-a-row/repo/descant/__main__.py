@@ -1,0 +1,5 @@
+import sys
+
+from descant.cli import main
+
+sys.exit(main())

@@ -1,0 +1,1 @@
+UPDATE loans SET returned_on = NULL WHERE returned_on = '';

@@ -1,0 +1,1 @@
+ALTER TABLE loans ADD COLUMN written_off_on TEXT;
