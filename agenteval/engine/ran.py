@@ -87,6 +87,15 @@ class Ran:
             "error_message": traffic.message or "the way to the model failed",
         }
 
+    def told_of(self, error_class: str | None) -> dict[str, Any]:
+        """What the gateway said of the limit that stopped the agent; empty where none of its did."""
+        traffic = self.traffic
+        if error_class is None or traffic is None or traffic.ended_by != error_class:
+            return {}
+        if not traffic.message:
+            return {}
+        return {"error_message": f"the agent was stopped by {error_class}: {traffic.message}"}
+
     def after(self, traffic: Traffic, *, only_way: bool, model: str | None) -> Ran:
         """The same with what went through the gateway, its events at the end of the agent's own."""
         events = (*self.report.events, *gateway_events(traffic))

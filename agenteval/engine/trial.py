@@ -200,7 +200,7 @@ def _carry_out(
         "tampering": in_order(seen | graded.tampering),
         "judge_cost_usd": judge_cost(graded.judged.values()),
     }
-    row = row.model_copy(update={**update, **told})
+    row = row.model_copy(update={**update, **ran.told_of(row.error_class), **told})
     checks = (
         ()
         if ended_by == "cancelled" or told

@@ -16,6 +16,7 @@ from agenteval.gateway.recording import End
 from agenteval.gateway.wire.protocol import Answered, Reader
 
 PIECE = 1 << 17
+LONGEST_WORDS = 500
 
 # the operator's to mend, not the agent's: a key, a bill, a model that is not there
 OPERATORS = frozenset({401, 402, 403, 404})
@@ -24,6 +25,16 @@ OPERATORS = frozenset({401, 402, 403, 404})
 def is_providers(status: int) -> bool:
     """Whether a status says that the provider failed, or the operator's account there."""
     return status >= 500 or status in LIMITED or status in OPERATORS
+
+
+def said_of(error: BaseException) -> str:
+    """What an error says, in few words: some quote all that came.
+
+    >>> said_of(TimeoutError()), len(said_of(ValueError("x" * 100_000)))
+    ('TimeoutError', 504)
+    """
+    said = str(error) or type(error).__name__
+    return said if len(said) <= LONGEST_WORDS else f"{said[:LONGEST_WORDS]} ..."
 
 
 class BrokeOff(Exception):

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import aiohttp
 from yarl import URL
 
-from agenteval.gateway.answer import Answer, BrokeOff, chunks_of, is_providers
+from agenteval.gateway.answer import Answer, BrokeOff, chunks_of, is_providers, said_of
 from agenteval.gateway.pacing import Pace, Pacer, Waited
 from agenteval.gateway.quota import Later, read_refusal
 from agenteval.gateway.silence import Silence
@@ -182,7 +182,7 @@ class Forwarder:
         return _Failed(later, answer) if later is not None else answer
 
     def _unreached(self, upstream: Upstream, asked: Outgoing, error: Exception) -> _Failed:
-        said = str(error) or type(error).__name__
+        said = said_of(error)
         reply = asked.wire.refuse(502, "server", f"{upstream.name} cannot be reached: {said}")
         answer = Answer(
             reply.status,

@@ -41,9 +41,10 @@ class _Handing:
             if self.flush():
                 self.wake()
         except BaseException as error:  # the task's, not the loop's
-            if self.woken.done():
+            if not self.woken.done():
+                self.woken.set_exception(error)
+            elif not isinstance(error, ConnectionError):  # else the task has left already
                 raise
-            self.woken.set_exception(error)
 
     def flush(self) -> bool:
         """Hand on what came; whether it is too much for now."""

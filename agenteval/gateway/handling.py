@@ -11,9 +11,15 @@ from dataclasses import replace
 import aiohttp
 from aiohttp import web
 
-from agenteval.gateway.answer import Answer, BrokeOff, ReadAlong, chunks_of, is_providers
+from agenteval.gateway.answer import (
+    Answer,
+    BrokeOff,
+    ReadAlong,
+    chunks_of,
+    is_providers,
+    said_of,
+)
 from agenteval.gateway.asked_usage import wants_usage, with_usage
-from agenteval.gateway.faults import GARBAGE
 from agenteval.gateway.forwarding import Forwarder, Outgoing
 from agenteval.gateway.pacing import Waited
 from agenteval.gateway.passing import pass_on
@@ -27,16 +33,14 @@ from agenteval.gateway.replying import (
     without_key,
 )
 from agenteval.gateway.session import Session
-from agenteval.gateway.sources import first_half, own_answer, recorded_answer
+from agenteval.gateway.sources import first_half, own_answer, planted_reply, recorded_answer
 from agenteval.gateway.tools import NoUsableTool
 from agenteval.gateway.visit import Visit
 from agenteval.gateway.wire import wire_for
-from agenteval.gateway.wire.protocol import Answered, Reply, Wire
+from agenteval.gateway.wire.protocol import Answered, Wire
 
 LEFT = "the agent left"
 OWN = 0  # the status that each wire format has for a kind of refusal
-STATUS_OF = {"429": 429, "500": 500, "529": 529}
-KIND_OF = {"429": "rate_limit", "500": "server", "529": "overloaded"}
 
 
 class Handler:
@@ -66,13 +70,10 @@ class Handler:
         session.touch()
         try:
             return await self._of_trial(session, request, slash + rest)
-        except (
-            asyncio.CancelledError,
-            ConnectionError,
-            web.RequestPayloadError,
-            web.HTTPException,
-        ):  # the agent left, or what it sent is no request
-            raise
+        except ConnectionError:  # the agent left, and nobody hears what is said here
+            return web.Response(status=499)
+        except (asyncio.CancelledError, web.RequestPayloadError, web.HTTPException):
+            raise  # the agent left, or what it sent is no request
         except BaseException as error:
             text = f"the gateway failed on a request: {type(error).__name__}: {error}"
             session.end("infrastructure", text, error_class="gateway_down")
@@ -121,6 +122,8 @@ class Handler:
         try:
             return await self._answer(visit, number)
         finally:
+            if session.meter.is_open(exchange):  # no answer has begun
+                session.meter.note(visit.finished(error=LEFT))
             session.meter.leave(exchange, request=body if waited.sent else None)
 
     async def _refuse(self, visit: Visit, limit: str, message: str) -> web.StreamResponse:
@@ -169,12 +172,8 @@ class Handler:
         """Where the answer comes from."""
         session = visit.session
         plan = session.meter.faults
-        if fault in STATUS_OF and plan is not None:
-            reply = visit.wire.refuse(STATUS_OF[fault], KIND_OF[fault], f"planted fault: {fault}")
-            wait = {"retry-after": f"{plan.faults.retry_after_s:g}"} if fault == "429" else {}
-            return own_answer(Reply(reply.status, {**reply.headers, **wait}, reply.chunks))
-        if fault == "garbage":
-            return own_answer(Reply(200, {"content-type": "text/html"}, [GARBAGE]))
+        if plan is not None and (planted := planted_reply(visit.wire, fault, plan.faults)):
+            return own_answer(planted)
         late_s = plan.faults.slow_s if fault == "slow" and plan is not None else 0.0
         if session.replay is not None:
             recorded = session.replay.answer(visit.wire, visit.path, visit.body)
@@ -223,7 +222,10 @@ class Handler:
         """Pass an answer on as it comes, and read along."""
         session, request = visit.session, visit.request
         reader = visit.wire.reader(visit.asked, answer.status)
-        along = ReadAlong(reader, answer.headers.get("content-encoding", ""))
+        encoding = answer.headers.get("content-encoding", "")
+        along = served = ReadAlong(reader, encoding)
+        if cut:  # the provider serves all of it, and is paid for that
+            served = ReadAlong(visit.wire.reader(visit.asked, answer.status), encoding)
         response = web.StreamResponse(status=answer.status, headers=answer.headers)
         length = answer.told.get("content-length")
         if length is not None and not cut and not wants_usage(visit.wire, visit.asked):
@@ -233,18 +235,21 @@ class Handler:
             await response.prepare(request)
             try:
                 if cut:
-                    await pass_on(visit, response, first_half(answer.chunks), along)
+                    await pass_on(visit, response, first_half(answer.chunks, served), along)
                 else:
                     await pass_on(visit, response, answer.chunks, along, answer.hand_on)
                 broke = None
             except (BrokeOff, aiohttp.ClientError, TimeoutError) as error:
-                broke = str(error) or type(error).__name__
+                broke = said_of(error)
                 answer.provider_error |= visit.exchange.planted != "cut"
                 return await break_connection(request)
             await response.write_eof()
             session.touch()
         finally:
             answered = along.answered()
+            if cut:
+                whole = served.answered()
+                answered = replace(answered, usage=whole.usage, model=whole.model)
             # an agent need not wait for the connection's end once it has the answer's
             left_with_it = broke is LEFT and answered.complete
             self._note(visit, answer, answered, None if left_with_it else broke)
@@ -270,7 +275,7 @@ class Handler:
         session.meter.take(
             finished,
             replace(answered, complete=complete),
-            request=visit.body if begun and planted is None else None,
+            request=visit.body if begun and planted in (None, "cut") else None,
         )
         if session.recorder is not None and visit.exchange.planted is None:
             session.recorder.keep(

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from datetime import datetime
 from math import inf
-from typing import Protocol
 
 from agenteval.gateway.classify import Conversation, settle
 from agenteval.gateway.cloud_prices import sold_as
 from agenteval.gateway.estimate import estimated, limit_words, tokens_of
 from agenteval.gateway.faults import FaultPlan
+from agenteval.gateway.prices import Prices
 from agenteval.gateway.terms import Caps
 from agenteval.gateway.traffic import Exchange, Kind, Traffic
 from agenteval.gateway.upstreams import Upstream
@@ -21,19 +21,6 @@ from agenteval.gateway.wire.protocol import Answered, Asked, Usage
 LIMITS = {"requests": "request_limit", "turns": "turn_limit", "tokens": "token_limit", "cost_usd": "cost_limit"}  # fmt: skip
 MOST_BLIND = 4
 MODELS = frozenset({403, 404})
-
-
-class Prices(Protocol):
-    """A price table: its name, and what an answer costs in dollars (None where it has no price)."""
-
-    @property
-    def name(self) -> str:
-        """Name of the table."""
-        ...
-
-    def cost(self, model: str, usage: Usage, /) -> float | None:
-        """Dollars for an answer."""
-        ...
 
 
 class Meter:
@@ -118,6 +105,10 @@ class Meter:
         if exchange.kind != "count":
             self._under_way[exchange.seq] = exchange.kind
         return self._requests
+
+    def is_open(self, exchange: Exchange) -> bool:
+        """Whether nothing more is known of an exchange than that it began."""
+        return self._exchanges[exchange.seq] is exchange
 
     def leave(self, exchange: Exchange, *, request: bytes | None = None) -> None:
         """Note that a request that was let through is under way no more.

@@ -10,7 +10,7 @@ from aiohttp.http_writer import StreamWriter
 
 from agenteval.gateway.answer import ReadAlong
 from agenteval.gateway.asked_usage import UsageHidden, wants_usage
-from agenteval.gateway.handed import HandOn
+from agenteval.gateway.handed import Drained, HandOn
 from agenteval.gateway.visit import Visit
 
 
@@ -36,7 +36,7 @@ async def pass_on(
     hidden = UsageHidden() if streams and wants_usage(visit.wire, visit.asked) else None
     writer = await response.prepare(visit.request)
     assert isinstance(writer, StreamWriter)  # nothing has been ended yet
-    write, is_full = _writing(writer)
+    write, is_full, drained = _writing(writer)
 
     def hand(chunk: bytes) -> bool:
         now = time.monotonic()
@@ -53,17 +53,19 @@ async def pass_on(
         return is_full()
 
     if hand_on is not None:
-        await hand_on(hand, writer.drain)
+        await hand_on(hand, drained)
     else:
         async for chunk in chunks:
             if hand(chunk):
-                await writer.drain()
+                await drained()
     if hidden is not None and (rest := hidden.rest()):
-        await response.write(rest)
+        write(rest)
 
 
-def _writing(writer: StreamWriter) -> tuple[Callable[[bytes], None], Callable[[], bool]]:
-    """Two functions: writes a piece of a body at once, without a task; whether more must wait."""
+def _writing(
+    writer: StreamWriter,
+) -> tuple[Callable[[bytes], None], Callable[[], bool], Drained]:
+    """Write a piece of a body at once, without a task; whether more must wait; wait for that."""
     writer.send_headers()
     transport = writer.transport
     if transport is None:
@@ -78,4 +80,10 @@ def _writing(writer: StreamWriter) -> tuple[Callable[[bytes], None], Callable[[]
             raise ConnectionResetError("the agent left")
         write(b"%x\r\n%b\r\n" % (len(data), data) if chunked else data)
 
-    return written, lambda: buffered() > high
+    async def drained() -> None:
+        try:
+            await writer.drain()
+        except ConnectionError as error:  # aiohttp's own is one of a client, as for the provider
+            raise ConnectionResetError("the agent left") from error
+
+    return written, lambda: buffered() > high, drained

@@ -11,6 +11,7 @@ from datetime import date
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Protocol
 
 from agenteval.gateway.cloud_prices import cloud_price, is_of_cloud
 from agenteval.gateway.price_file import ModelPrice, Rates, Source, parse_prices
@@ -18,6 +19,19 @@ from agenteval.gateway.wire.protocol import Usage
 
 PRICES_VARIABLE = "AGENTEVAL_PRICES"
 DATED = re.compile(r"(?:[-@]\d{8}|-\d{4}-\d{2}-\d{2}|[-@]latest)$")
+
+
+class Prices(Protocol):
+    """A price table: its name, and what an answer costs in dollars (None where it has no price)."""
+
+    @property
+    def name(self) -> str:
+        """Name of the table."""
+        ...
+
+    def cost(self, model: str, usage: Usage, /) -> float | None:
+        """Dollars for an answer."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,10 @@ from agenteval.gateway.collecting import collected_rarely
 from agenteval.gateway.forwarding import Forwarder
 from agenteval.gateway.handling import Handler
 from agenteval.gateway.loop_thread import LoopThread, runner_of
-from agenteval.gateway.meter import Meter, Prices
+from agenteval.gateway.meter import Meter
 from agenteval.gateway.normalising import read_rules
 from agenteval.gateway.pacing import Pace
+from agenteval.gateway.prices import Prices
 from agenteval.gateway.recording import Recorder, read_recording
 from agenteval.gateway.replay import Player
 from agenteval.gateway.session import Session

@@ -28,6 +28,8 @@ class Silence:
     def __init__(self, longest_s: float) -> None:
         self._longest_s = longest_s
         self._heard: dict[aiohttp.ClientResponse, tuple[float, int]] = {}
+        self._waiting: set[aiohttp.ClientResponse] = set()
+        self._given_up: dict[aiohttp.ClientResponse, str] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     async def watched(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
@@ -46,8 +48,15 @@ class Silence:
         """What hands the body on as it comes, in place of `watched`; raises the same."""
 
         async def handed(hand: Hand, drained: Drained) -> None:
+            async def waited() -> None:  # for the agent: the provider has been told to wait
+                self._waiting.add(response)
+                try:
+                    await drained()
+                finally:
+                    self._waiting.discard(response)
+
             with self._listening(response):
-                await hand_on(response.content, hand, drained)
+                await hand_on(response.content, hand, waited)
 
         return handed
 
@@ -59,11 +68,13 @@ class Silence:
         try:
             yield
         except (aiohttp.ClientError, OSError) as error:
-            if response in self._heard:
+            why = self._given_up.get(response)
+            if why is None:
                 raise
-            raise BrokeOff(f"nothing came for {self._longest_s:g} s") from error
+            raise BrokeOff(why) from error
         finally:
             self._heard.pop(response, None)
+            self._given_up.pop(response, None)
 
     def close(self) -> None:
         """Look no more."""
@@ -78,10 +89,23 @@ class Silence:
         self._timer, now = None, time.monotonic()
         for response, (heard, size) in list(self._heard.items()):
             came = response.content.total_bytes
-            if came != size:
+            if came != size or response in self._waiting:
                 self._heard[response] = (now, came)
+            elif _is_gone(response):
+                self._give_up(response, "the connection ended in the middle of the answer")
             elif heard < now - self._longest_s:
-                del self._heard[response]
-                response.close()
+                self._give_up(response, f"nothing came for {self._longest_s:g} s")
         if self._heard:
             self._look_again()
+
+    def _give_up(self, response: aiohttp.ClientResponse, why: str) -> None:
+        del self._heard[response]
+        self._given_up[response] = why
+        response.close()
+
+
+def _is_gone(response: aiohttp.ClientResponse) -> bool:
+    """Whether the connection has ended and the body was not told: after bytes that are no HTTP."""
+    connection = response.connection
+    transport = None if connection is None else connection.transport
+    return connection is not None and (transport is None or transport.is_closing())

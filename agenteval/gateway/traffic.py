@@ -10,6 +10,7 @@ from typing import Literal
 from agenteval.gateway.wire.protocol import ToolCall, Usage
 
 Kind = Literal["main", "side", "sub", "count"]
+SERVED = (None, "slow", "cut")  # planted faults with which the provider answers all the same
 BUCKETS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
 
 
@@ -265,7 +266,7 @@ def _has_usage(exchange: Exchange) -> bool:
 
 def _used(exchange: Exchange) -> bool:
     """Whether tokens were used for it, or some may have been: an answer began and did not come whole."""
-    began = exchange.status == 200 and exchange.planted is None and not exchange.complete
+    began = exchange.status == 200 and exchange.planted in SERVED and not exchange.complete
     return began or _has_usage(exchange)
 
 

@@ -71,6 +71,27 @@ def test_a_cut_stream_was_used_at_the_provider(faulty, provider):
     assert len(provider.seen) == 1
     assert traffic.turns == 0
     assert traffic.input_tokens == 100
+    assert traffic.output_tokens == 20  # told at its end, which the agent never got
+
+
+ASKS = {
+    "/v1/chat/completions": {
+        "messages": [{"role": "user", "content": "hi"}],
+        "stream_options": {"include_usage": True},
+    },
+    "/v1/responses": {"input": "hi"},
+}
+
+
+@pytest.mark.parametrize("path", ASKS)
+def test_a_cut_stream_whose_usage_comes_last_is_paid_for_too(faulty, provider, path):
+    talk = faulty(cut=1.0)
+    provider.will(provider.says("a long answer " * 50, "ls"))
+    with pytest.raises((IncompleteRead, ConnectionResetError)):
+        talk.send(path, {"model": "asked", "stream": True, **ASKS[path]})
+    traffic = talk.session.close()
+    assert (traffic.turns, traffic.tool_calls, traffic.provider_errors) == (0, 0, 0)
+    assert traffic.output_tokens == 20
 
 
 def test_a_slow_answer_comes_whole(faulty):

@@ -9,7 +9,9 @@ import aiohttp
 import pytest
 
 from agenteval.gateway import handed
+from agenteval.gateway.answer import BrokeOff
 from agenteval.gateway.collecting import ENOUGH, collected_rarely
+from agenteval.gateway.silence import Silence, _is_gone
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 Serve = Callable[[asyncio.StreamWriter], Awaitable[None]]
@@ -36,12 +38,14 @@ async def asked(serve: Serve):
 
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    async with aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=1), timeout=aiohttp.ClientTimeout(total=60)
-    ) as client:
-        yield client, url, made
-    server.close()
-    await server.wait_closed()
+    try:
+        async with aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=1), timeout=aiohttp.ClientTimeout(total=60)
+        ) as client:
+            yield client, url, made
+    finally:
+        server.close()
+        await server.wait_closed()
 
 
 def sends(*parts: bytes, ends: bool = False) -> Serve:
@@ -239,6 +243,103 @@ def test_a_body_of_another_kind_is_read_as_everybody_reads_it(monkeypatch):
 
             await handed.hand_on(response.content, hand, never)
         assert b"".join(got) == b"one two"
+
+    asyncio.run(main())
+
+
+def test_bytes_for_an_agent_that_left_are_no_trouble_of_the_loop():
+    async def main() -> None:
+        troubles: list[dict] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, said: troubles.append(said))
+        first = asyncio.Event()
+        left = False
+
+        async def serve(writer: asyncio.StreamWriter) -> None:
+            writer.write(HEAD + b"transfer-encoding: chunked\r\n\r\n" + chunked(b"first"))
+            await asyncio.get_running_loop().create_future()
+
+        def hand(data: bytes) -> bool:
+            first.set()
+            if left:
+                raise ConnectionResetError("the agent left")
+            return False
+
+        async with asked(serve) as (client, url, made), client.get(url) as response:
+            task = asyncio.create_task(handed.hand_on(response.content, hand, never))
+            await first.wait()
+            response.content.feed_data(b"more")  # what comes in the turn in which the agent leaves
+            left = True
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            await asyncio.sleep(0)
+            made[0].transport.abort()
+        assert troubles == []
+
+    asyncio.run(main())
+
+
+def test_an_agent_that_reads_slowly_is_no_silence_of_the_provider():
+    async def main() -> None:
+        silence, reading, slow = Silence(1000.0), asyncio.Event(), asyncio.Event()
+
+        async def serve(writer: asyncio.StreamWriter) -> None:
+            writer.write(HEAD + b"transfer-encoding: chunked\r\n\r\n" + chunked(b"first"))
+            await asyncio.get_running_loop().create_future()
+
+        async def drained() -> None:
+            slow.set()
+            await reading.wait()
+
+        def long_ago() -> None:
+            ((response, (heard, size)),) = silence._heard.items()
+            silence._heard[response] = (heard - 5000.0, response.content.total_bytes)
+            silence._look()
+
+        async with asked(serve) as (client, url, made), client.get(url) as response:
+            task = asyncio.create_task(silence.handing(response)(lambda data: True, drained))
+            await slow.wait()
+            long_ago()
+            assert response in silence._heard
+            reading.set()
+            while silence._waiting:
+                await asyncio.sleep(0)
+            long_ago()
+            with pytest.raises(BrokeOff, match="nothing came for 1000 s"):
+                await task
+            made[0].transport.abort()
+        silence.close()
+        assert (silence._heard, silence._given_up, silence._waiting) == ({}, {}, set())
+
+    asyncio.run(main())
+
+
+def test_bytes_that_are_no_http_end_an_answer():
+    """aiohttp closes such a connection and does not tell the body."""
+
+    async def main() -> None:
+        silence, first, got = Silence(1000.0), asyncio.Event(), []
+
+        async def serve(writer: asyncio.StreamWriter) -> None:
+            writer.write(HEAD + b"transfer-encoding: chunked\r\n\r\n" + chunked(b"first"))
+            await first.wait()
+            writer.write(b"no number\r\nxyz")
+
+        def hand(data: bytes) -> bool:
+            got.append(data)
+            first.set()
+            return False
+
+        async with asked(serve) as (client, url, _), client.get(url) as response:
+            task = asyncio.create_task(silence.handing(response)(hand, never))
+            while not task.done() and not _is_gone(response):
+                await asyncio.sleep(0)
+            if not task.done():
+                silence._look()
+            with pytest.raises((BrokeOff, aiohttp.ClientError)):
+                await task
+        silence.close()
+        assert got == [b"first"]
 
     asyncio.run(main())
 

@@ -141,6 +141,10 @@ def test_an_agent_that_leaves_ends_the_request_upstream(talk, provider):
     assert begun.wait(provider.wait_s)
     line.close()
     assert provider.cancelled.wait(provider.wait_s)
+    traffic = talk.settled().close()
+    (exchange,) = traffic.exchanges
+    assert (exchange.status, exchange.error) == (None, "the agent left")
+    assert 0 < traffic.model_s <= exchange.latency_s  # it waited all the same
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,14 @@ class TestLimits:
         assert (row.ended_by, row.status) == (ended_by, "pass"), "whoever ended it, the work counts"
         assert row.requests <= 3
 
+    def test_a_limit_that_a_trial_failed_by_says_how_far_it_went(self, lab):
+        lab.bench.task(keys="max_turns = 2")
+        on = [{"calls": [{"run": f"echo {n} >> log.txt"}], "usage": USAGE} for n in range(50)]
+        lab.serve(*on)
+        row = lab.one(LOCAL)
+        assert (row.ended_by, row.error_class) == ("turn_limit", "turn_limit")
+        assert row.error_message.endswith("the limit of this trial is reached: 2 of 2 turns used")
+
     def test_the_requests_add_up_to_the_trial(self, lab):
         lab.bench.task()
         lab.serve({**FIX, "usage": USAGE}, {"text": "Done.", "usage": USAGE})
