@@ -69,6 +69,8 @@ class Aider(VenvAgent):
         ]
         env = {
             "AIDER_ANALYTICS": "false",
+            # it shows its files in the order of a set, which would be another one in a replay
+            "PYTHONHASHSEED": "0",
             "LITELLM_LOCAL_MODEL_COST_MAP": "True",
             "LITELLM_MODE": "PRODUCTION",
         }

@@ -6,6 +6,7 @@ import difflib
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 from agenteval.agents.protocol import AgentReport, Endpoint, Job, Launch, Output
@@ -26,10 +27,16 @@ class CommandAgent:
     """Runs a shell command in the workspace.
 
     `{prompt}`, `{prompt_file}` and `{workspace}` are filled in, as literal text whether they stand
-    bare or inside quotes. The final answer is what the command wrote to the file named by `$AGENTEVAL_ANSWER`, else the tail of its
-    standard output. A non-zero exit code is a crash. A word of the command that names an existing
-    file becomes a declared input: it is shown read-only in the sandbox, and its contents are part
-    of the arm's digest, so that a local program at two commits is two arms.
+    bare or inside quotes. The final answer is what the command wrote to the file named by
+    `$AGENTEVAL_ANSWER`, else the tail of its standard output. A non-zero exit code is a crash.
+
+    A word of the command that names an existing file of the folder you are in becomes a declared
+    input: it is shown read-only in the sandbox, and its contents are part of the arm's digest, so
+    that a local program at two commits is two arms. Such a word has a slash (`./agent`), or is a
+    bare name with an ending (`agent.sh`). A bare name means the workspace's own file where the
+    task's repository or the variant has one of that name, a program on PATH where it is the
+    command's first word, and what is written to where it stands behind `>`. A file of the workspace
+    can be named in any case, as `{workspace}/NAME`.
 
     Arguments of a variant take the place of `{args}`, else they are added at the end, quoted. Its
     settings and MCP servers are JSON files that `$AGENTEVAL_SETTINGS` and `$AGENTEVAL_MCP` name,
@@ -57,7 +64,7 @@ class CommandAgent:
                 "give one, as in command:'./my-agent {prompt_file}'",
             )
         _refuse_traps(template)
-        self.template, local = _with_absolute_paths(template)
+        self.template, local, self._bare = _with_absolute_paths(template)
         missing = [path for path in files if not path.exists()]
         if missing:
             raise InvalidInput(
@@ -65,7 +72,7 @@ class CommandAgent:
                 f"--agent-files {missing[0]}",
                 "give an existing file or folder",
             )
-        self.files = (*local, *(path.resolve() for path in files))
+        self.files = (*local, *self._bare.values(), *(path.resolve() for path in files))
 
     def version(self) -> str | None:
         """Unknown: the program's contents are in the digest instead."""
@@ -88,14 +95,15 @@ class CommandAgent:
         }
         overlay = job.arm.overlay or Overlay()
         arguments = shlex.join(overlay.args)
-        places = {found[1] for found in KNOWN.finditer(self.template)}
+        template = self._template_for(job)
+        places = {found[1] for found in KNOWN.finditer(template)}
         command = KNOWN.sub(
             lambda found: (
                 arguments
                 if found[1] == "args"
-                else _literal(values[found[1]], _quote_at(self.template, found.start()))
+                else _literal(values[found[1]], _quote_at(template, found.start()))
             ),
-            self.template,
+            template,
         )
         if arguments and "args" not in places:
             command += f" {arguments}"
@@ -117,6 +125,15 @@ class CommandAgent:
             files=dict(told.values()),
             read_only=(*self.files, *map(Path, overlay.plugin_dirs)),
         )
+
+    def _template_for(self, job: Job) -> str:
+        """The command with the local files of bare names, unless the workspace has them."""
+        template, overlay = self.template, job.arm.overlay or Overlay()
+        start = job.task.repo or job.task.source
+        for name, path in self._bare.items():
+            if name not in overlay.files and (start is None or not (start / name).exists()):
+                template = _replaced(template, name, str(path))
+        return template
 
     def report(self, job: Job, output: Output) -> AgentReport:
         """Answer file, else the tail of stdout; finished when the exit code is 0."""
@@ -189,8 +206,8 @@ def _literal(text: str, quote: str) -> str:
     return shlex.quote(text)
 
 
-def _with_absolute_paths(template: str) -> tuple[str, list[Path]]:
-    """Words that name existing local files, made absolute, and the list of those files."""
+def _with_absolute_paths(template: str) -> tuple[str, list[Path], dict[str, Path]]:
+    """Words with a slash that name local files, made absolute; those files; and those of bare names."""
     try:
         words = shlex.split(template)
     except ValueError as error:
@@ -200,13 +217,23 @@ def _with_absolute_paths(template: str) -> tuple[str, list[Path]]:
             "close the quotes",
         ) from error
     found: list[Path] = []
+    bare: dict[str, Path] = {}
     for word in dict.fromkeys(words):
         path = Path(word)
-        if "/" not in word or not path.is_file() or path.resolve().is_relative_to("/usr"):
+        if not path.is_file() or path.resolve().is_relative_to("/usr"):
             continue
-        found.append(path.resolve())
-        template = _replaced(template, word, str(path.resolve()))
-    return template, found
+        if "/" in word:
+            found.append(path.resolve())
+            template = _replaced(template, word, str(path.resolve()))
+        elif path.suffix and not _is_meant_otherwise(word, words[0], template):
+            bare[word] = path.resolve()
+    return template, found, bare
+
+
+def _is_meant_otherwise(name: str, first: str, command: str) -> bool:
+    """Whether a bare name is a program on PATH, or what the command writes to."""
+    written = re.search(rf">[>|]?\s*[\"']?{re.escape(name)}(?![\w./-])", command)
+    return written is not None or (name == first and shutil.which(name) is not None)
 
 
 def _replaced(command: str, word: str, by: str) -> str:

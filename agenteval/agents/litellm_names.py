@@ -30,7 +30,7 @@ class Reached:
 
 
 def provider_of(job: Job) -> str:
-    """Provider of the model that was asked for; empty where a scripted or replayed one answers.
+    """Provider of the model that was asked for; empty where a script answers.
 
     Only then does the wire format matter: a gateway passes on what it is sent.
     """

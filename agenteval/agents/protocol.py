@@ -26,7 +26,7 @@ class Endpoint:
         What takes the place of a key; worth nothing anywhere else.
     model
         Name of the model as its provider spells it; None lets the adapter name one that its
-        program knows (a scripted or replayed model answers to any name).
+        program knows (a scripted model answers to any name).
     """
 
     url: str
@@ -40,7 +40,8 @@ class Job:
 
     `turn` counts from 1; above that the agent said that it was done, a stop gate was red, and
     `task.prompt` holds the gate's output with the prompt below it. `endpoint` is there for agents
-    that need a model.
+    that need a model. In a replay, `arm` has the model of the recording, so that the agent starts as
+    it did then.
     """
 
     task: LoadedTask

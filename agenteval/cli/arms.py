@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -125,6 +125,21 @@ def variables_asked(names: list[str] | None, arms: Iterable[Arm]) -> list[str]:
     """
     asked = [name for arm in arms if arm.overlay for name in arm.overlay.pass_env]
     return list(dict.fromkeys([*(names or ()), *asked]))
+
+
+def warn_of_unread(tasks: Sequence[LoadedTask], arms: Sequence[Arm]) -> None:
+    """Say which variants give which agent nothing.
+
+    Raises
+    ------
+    InvalidInput
+        When arms of one agent differ by nothing else.
+    """
+    from agenteval.engine import check_variants, variant_notes
+
+    check_variants(tasks, arms)
+    for note in variant_notes(tasks, arms):
+        say(f"warning: {note}")
 
 
 def warn_of_forgeable(tasks: Iterable[LoadedTask]) -> None:

@@ -30,6 +30,20 @@ PACKAGES = (
     "pytest",
 )
 LOW_DISK_GB = 2
+# by which it shows that credentials were meant to be there; the clouds' tools know other ways too
+CLOUD_VARIABLES = {
+    "bedrock": (
+        "AWS_ACCESS_KEY_ID",
+        "AWS_BEARER_TOKEN_BEDROCK",
+        "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+        "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+        "AWS_PROFILE",
+        "AWS_ROLE_ARN",
+        "AWS_SHARED_CREDENTIALS_FILE",
+        "AWS_WEB_IDENTITY_TOKEN_FILE",
+    ),
+    "vertex_ai": ("GOOGLE_APPLICATION_CREDENTIALS", "VERTEXAI_PROJECT"),
+}
 
 
 def doctor(
@@ -47,7 +61,6 @@ def doctor(
     from importlib.metadata import version
 
     from agenteval.agents import installed_agents
-    from agenteval.gateway import KNOWN_UPSTREAMS
     from agenteval.sandbox import bwrap_works, choose_sandbox
 
     problem = bwrap_works()
@@ -70,7 +83,7 @@ def doctor(
         _containers(),
         _program("node", needed=False),
         *installed_agents(),
-        *map(_provider, KNOWN_UPSTREAMS),
+        *_providers(),
         _disk("store", store_to_write(store)),
         *({"what": name, "state": "ok", "detail": version(name)} for name in PACKAGES),
     ]
@@ -123,24 +136,52 @@ def _containers() -> dict[str, str]:
     }
 
 
+def _providers() -> list[dict[str, str]]:
+    """The known providers and those of `$AGENTEVAL_UPSTREAMS`."""
+    from agenteval.engine import ModelAccess
+    from agenteval.errors import InvalidInput
+    from agenteval.gateway import KNOWN_UPSTREAMS
+
+    own: tuple[Upstream, ...] = ()
+    broken = []
+    try:
+        own = ModelAccess.from_environment().upstreams
+    except InvalidInput as error:
+        detail = "; ".join(str(error).splitlines())
+        broken = [{"what": "AGENTEVAL_UPSTREAMS", "state": "missing", "detail": detail}]
+    every = {upstream.name: upstream for upstream in (*KNOWN_UPSTREAMS, *own)}
+    return [*map(_provider, every.values()), *broken]
+
+
 def _provider(upstream: Upstream) -> dict[str, str]:
     """Whether models of a provider can be asked, as far as this machine shows."""
-    from agenteval.gateway import EXTRA, missing_for
-
     names = [name for name in (upstream.key_env, upstream.token_env) if name]
+    found = next((name for name in names if os.environ.get(name)), None)
     if upstream.litellm is not None:
-        missing = missing_for(upstream.litellm)
-        problem = f"{EXTRA} (missing: {', '.join(missing)})" if missing else None
-        detail = "credentials are looked for when a trial asks"
+        state, detail = _cloud(upstream.litellm)
+    elif found:
+        state, detail = "ok", f"key from {found}, which stays in the engine"
+    elif names:
+        state, detail = "absent", f"set {' or '.join(names)}"
     else:
-        found = next((name for name in names if os.environ.get(name)), None)
-        problem = None if found else f"set {' or '.join(names)}"
-        detail = f"key from {found}, which stays in the engine"
+        state, detail = "ok", f"at {upstream.base_url}, without a key"
     return {
         "what": f"models of {upstream.name}",
-        "state": "ok" if problem is None else "absent",
-        "detail": f"--model {upstream.name}/NAME: {problem or detail}",
+        "state": state,
+        "detail": f"--model {upstream.name}/NAME: {detail}",
     }
+
+
+def _cloud(provider: str) -> tuple[str, str]:
+    """State and detail of what is reached through litellm; of variables, only names are looked at."""
+    from agenteval.gateway import EXTRA, missing_for
+
+    if missing := missing_for(provider):
+        return "absent", f"{EXTRA} (missing: {', '.join(missing)})"
+    seen = [name for name in CLOUD_VARIABLES.get(provider, ()) if name in os.environ]
+    if seen:
+        return "ok", f"{', '.join(seen)} set, which stays in the engine; not tried"
+    return "unknown", "no variable names credentials; they are looked for when a trial asks"
 
 
 def _program(name: str, *, needed: bool) -> dict[str, str]:

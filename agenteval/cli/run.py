@@ -15,6 +15,7 @@ from agenteval.cli.arms import (
     VariantOption,
     arms_on,
     variables_asked,
+    warn_of_unread,
     with_own_config,
 )
 from agenteval.cli.carrying import carry_out
@@ -133,6 +134,7 @@ def run(
         Shard,
         check_isolation,
         check_models,
+        check_recordings,
         make_plan,
         with_caps,
     )
@@ -191,7 +193,9 @@ def run(
         caps=caps,
     )
     context.meta[RUN_ID_OF] = plan.run_id
+    warn_of_unread(plan.tasks, plan.arms)
     check_models(plan.arms, models)
+    check_recordings(plan, settings)
     check_isolation(plan.tasks, settings.sandbox)
     if dry_run:
         show_plan(plan, settings, json=json)

@@ -12,6 +12,7 @@ from agenteval.cli.arms import (
     UserConfigOption,
     VariantOption,
     variables_asked,
+    warn_of_unread,
     with_own_config,
     with_variants,
 )
@@ -85,6 +86,7 @@ def try_(
         check_arms,
         check_isolation,
         check_models,
+        check_trials,
         open_models,
         run_trial,
         sandbox_name,
@@ -114,6 +116,8 @@ def try_(
         1,
         seed,
     )
+    check_trials([spec], models)
+    warn_of_unread([loaded], [arm])
     if not json:
         _header(loaded, arm.full_label, sandbox_name(loaded, box.name))
     with scratch_folder() as scratch, open_models([arm], models, scratch) as opened:

@@ -20,6 +20,7 @@ from agenteval.engine.progress import Progress
 from agenteval.engine.recording import Recording, needs_recording, record_tests
 from agenteval.engine.regrade import regrade_run
 from agenteval.engine.regraded import Refused, Regraded, RegradeResult, Unsteady
+from agenteval.engine.replays import check_recordings, check_trials
 from agenteval.engine.retries import Retries, check_classes
 from agenteval.engine.reuse import TakenOver, take_over
 from agenteval.engine.runner import manifest_for, run_plan
@@ -32,6 +33,7 @@ from agenteval.engine.surroundings import Surroundings
 from agenteval.engine.trial import run_trial
 from agenteval.engine.validate import Finding, validate
 from agenteval.engine.validated import Validated, read_validated, validation_key
+from agenteval.engine.variants import check_variants, variant_notes
 
 __all__ = [
     "assess",
@@ -42,6 +44,9 @@ __all__ = [
     "check_classes",
     "check_isolation",
     "check_models",
+    "check_recordings",
+    "check_trials",
+    "check_variants",
     "covering",
     "Finding",
     "grade",
@@ -94,6 +99,7 @@ __all__ = [
     "Validated",
     "validation_key",
     "variables_to_pass",
+    "variant_notes",
     "with_caps",
     "write_artifacts",
 ]

@@ -98,12 +98,13 @@ def run_agent(
     """
     turn = turn or Turn()
     agent = agent_of(spec.arm)
+    arm = spec.arm if way is None else way.arm
     prompt = spec.task.prompt if turn.prompt is None else turn.prompt
     job = Job(
         replace(spec.task, prompt=prompt),
         spec.repeat,
         spec.seed,
-        spec.arm,
+        arm,
         turn=turn.number,
         endpoint=None if way is None else way.endpoint,
     )
@@ -122,7 +123,7 @@ def run_agent(
     env = {
         **spec.task.task.env,
         "AGENTEVAL_ANSWER": f"{view.home}/{ANSWER_NAME}",
-        **({"AGENTEVAL_MODEL": spec.arm.model} if spec.arm.model else {}),
+        **({"AGENTEVAL_MODEL": arm.model} if arm.model else {}),
         **(spec.arm.overlay.env if spec.arm.overlay else {}),
         **launch.env,
         **passed,

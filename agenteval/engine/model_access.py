@@ -7,12 +7,18 @@ import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agenteval.agents import Endpoint, make_agent
-from agenteval.engine.model_source import name_for_prices, recorded_as, source_of
+from agenteval.engine.model_source import (
+    name_for_prices,
+    provider_name,
+    source_of,
+    started_for,
+)
+from agenteval.engine.replays import recording_file
 from agenteval.engine.snapshot import Snapshot
 from agenteval.engine.spec import TrialSpec
 from agenteval.errors import Infrastructure, InvalidInput
@@ -41,7 +47,8 @@ class ModelAccess:
     rules
         Further rules of what a replay does not compare.
     pace
-        How hard providers are asked; as the gateway does by default when None.
+        How hard providers without limits of their own are asked; as the gateway does by default
+        when None.
     """
 
     upstreams: tuple[Upstream, ...] = ()
@@ -70,19 +77,22 @@ class ModelAccess:
         }
         if self.upstreams:
             told["upstreams"] = [one.model_dump(exclude_defaults=True) for one in self.upstreams]
+        if self.pace is not None:
+            told["pace"] = asdict(self.pace)
         return told
 
     @classmethod
     def of(cls, recorded: Mapping[str, Any]) -> ModelAccess:
         """What a run.json recorded."""
-        from agenteval.gateway import Upstream
+        from agenteval.gateway import Pace, Upstream
 
         found = map(Upstream.model_validate, recorded.get("upstreams", ()))
         prices, record, rules = (
             None if name not in recorded else Path(recorded[name])
             for name in ("prices", "record", "rules")
         )
-        return cls(tuple(found), prices, record, rules)
+        pace = Pace(**recorded["pace"]) if "pace" in recorded else None
+        return cls(tuple(found), prices, record, rules, pace)
 
     def gateway(self, scratch: Path) -> AbstractContextManager[Gateway]:
         """The gateway, to be entered; `scratch` is a folder for its socket."""
@@ -165,6 +175,7 @@ class Models:
         try:
             terms = Terms(
                 model=name_for_prices(spec.arm.model),
+                asked_for=spec.arm.model,
                 caps=Caps(task.max_cost_usd, task.max_tokens, task.max_requests, task.max_turns),
                 seed=_drawn_from(spec),
                 faults=None if faults is None else FaultPlan(faults, seed=_drawn_from(spec)),
@@ -190,12 +201,14 @@ class Models:
         session.name_places(
             {view.workspace: "workspace", view.home: "home", view.tmp: "tmp", view.inputs: "inputs"}
         )
-        source = source_of(arm.model, self.access.upstreams)
-        model = None if source is None else source.name
+        if session.replay is not None:
+            arm = started_for(arm, session.replay.model)
+        model = provider_name(arm.model)
         outside = not sandbox.isolates or box.network
         reach = None if outside else Reach(self.gateway.socket)
         root = f"http://127.0.0.1:{self.gateway.port}" if reach is None else reach.url
-        return ModelWay(session, Endpoint(f"{root}{session.path}", session.token, model), reach)
+        endpoint = Endpoint(f"{root}{session.path}", session.token, model)
+        return ModelWay(session, arm, endpoint, reach)
 
 
 @contextmanager
@@ -216,6 +229,8 @@ class ModelWay:
     ----------
     session
         Its session of the gateway.
+    arm
+        The arm, as its agent is to be started: in a replay, with the recording's model.
     endpoint
         What it is told.
     reach
@@ -223,6 +238,7 @@ class ModelWay:
     """
 
     session: Session
+    arm: Arm
     endpoint: Endpoint
     reach: Reach | None
     _stopping: float | None = field(default=None, init=False)
@@ -262,7 +278,4 @@ def _drawn_from(spec: TrialSpec) -> int:
 
 
 def _record_file(folder: Path | None, spec: TrialSpec) -> Path | None:
-    if folder is None:
-        return None
-    name = f"{recorded_as(spec.arm)}-{spec.repeat}-{spec.trial_id}-{spec.attempt}.jsonl.zst"
-    return folder / spec.task.task.id / name
+    return None if folder is None else recording_file(folder, spec)

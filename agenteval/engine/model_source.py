@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from agenteval.agents import Agent, Job, Scripted, make_agent, solution_files
 from agenteval.checks import read_patch
+from agenteval.engine.replays import recording_for
 from agenteval.engine.snapshot import Snapshot
 from agenteval.engine.spec import TrialSpec
 from agenteval.engine.thaw import thaw
@@ -19,6 +19,7 @@ from agenteval.records import Arm
 if TYPE_CHECKING:
     from agenteval.gateway import Script, Upstream
 
+PLAYED = ("scripted", "replay")
 MODES = ("reference", "noop", "chance", "wrong")
 
 
@@ -40,11 +41,6 @@ class ModelSource:
     kind: str
     argument: str
     upstreams: tuple[Upstream, ...] = ()
-
-    @property
-    def name(self) -> str | None:
-        """The model as its provider spells it; None for a script or recording, which answer to any."""
-        return self.argument.partition("/")[2] if self.kind == "provider" else None
 
     @property
     def _mode(self) -> str:
@@ -133,39 +129,7 @@ class ModelSource:
         """
         if self.kind != "replay":
             return None
-        path = Path(self.argument)
-        if not path.is_dir():
-            return path
-        task = spec.task.task.id
-        name = f"{recorded_as(spec.arm)}-{spec.repeat}-"
-        every = (path / task).glob(f"{glob.escape(name)}*.jsonl.zst")
-        found = sorted(
-            (file for file in every if file.name.removeprefix(name).count("-") == 1), key=_trial_of
-        )
-        trials = {_trial_of(file)[0] for file in found}
-        if len(trials) != 1:
-            what = (
-                "There is no recording"
-                if not found
-                else f"There are recordings of {len(trials)} trials"
-            )
-            raise InvalidInput(
-                f"{what} of task {task}, {recorded_as(spec.arm)}, repeat {spec.repeat}",
-                str(path / task),
-                "record that trial with --record, or name one file",
-            )
-        return found[-1]
-
-
-def recorded_as(arm: Arm) -> str:
-    """What a recording's file calls an arm: without its model, which is another one in a replay."""
-    return arm.agent if arm.variant is None else f"{arm.agent}+{arm.variant}"
-
-
-def _trial_of(file: Path) -> tuple[str, int]:
-    """Trial and attempt that a recording's file is of."""
-    *_, trial, attempt = file.name.removesuffix(".jsonl.zst").split("-")
-    return trial, int(attempt) if attempt.isdigit() else 0
+        return recording_for(Path(self.argument), spec)
 
 
 def source_of(model: str | None, upstreams: Sequence[Upstream]) -> ModelSource | None:
@@ -173,7 +137,7 @@ def source_of(model: str | None, upstreams: Sequence[Upstream]) -> ModelSource |
     if model is None:
         return None
     kind, colon, rest = model.partition(":")
-    if colon and kind in ("scripted", "replay"):
+    if colon and kind in PLAYED:
         return ModelSource(kind, rest)
     from agenteval.gateway import KNOWN_UPSTREAMS
 
@@ -183,9 +147,43 @@ def source_of(model: str | None, upstreams: Sequence[Upstream]) -> ModelSource |
     return None
 
 
+def provider_name(model: str | None) -> str | None:
+    """A model as its provider spells it; None where a script plays it, which answers to any name.
+
+    >>> provider_name("openrouter/anthropic/claude-sonnet-4-5")
+    'anthropic/claude-sonnet-4-5'
+    >>> provider_name("scripted:steps/one.json") is None
+    True
+    """
+    if model is None or model.partition(":")[0] in PLAYED:
+        return None
+    return model.partition("/")[2] or None
+
+
+def started_for(arm: Arm, recorded: str | None) -> Arm:
+    """An arm with the model that its agent is started for: in a replay the one of the recording.
+
+    Programs choose their prompts and the way they edit by the model, so that for another one they
+    would not ask what was recorded.
+
+    Parameters
+    ----------
+    recorded
+        Model that the recording tells; None where it tells none, as those of scripts once did.
+
+    Examples
+    --------
+    >>> started_for(Arm(agent_spec="a", model="replay:kept"), "p/m").model
+    'p/m'
+    >>> started_for(Arm(agent_spec="a", model="replay:kept"), None).model
+    'scripted:'
+    """
+    return arm.model_copy(update={"model": recorded or "scripted:"})
+
+
 def name_for_prices(model: str | None) -> str | None:
     """The model by which answers are priced; what a script says is priced by the name asked for."""
-    if model is None or model.partition(":")[0] in ("scripted", "replay"):
+    if model is None or model.partition(":")[0] in PLAYED:
         return None
     return model
 

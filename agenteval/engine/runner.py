@@ -29,12 +29,14 @@ from agenteval.engine.model_access import Models, check_models, open_models
 from agenteval.engine.plan import Plan, failed_attempts, remaining
 from agenteval.engine.progress import Progress
 from agenteval.engine.quarantine import set_aside
+from agenteval.engine.replays import check_recordings, check_trials
 from agenteval.engine.retries import check_classes
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.secrets import with_masked_labels, with_passed
 from agenteval.engine.settings import RunResult, Settings
 from agenteval.engine.spec import TrialSpec
 from agenteval.engine.surroundings import Surroundings
+from agenteval.engine.variants import check_variants
 from agenteval.errors import InvalidInput
 from agenteval.records import RunFolder, RunManifest, Standing, StoreFolder
 from agenteval.suite import LoadedTask
@@ -63,9 +65,7 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
             "--concurrency",
             "give a number of at least 1",
         )
-    check_isolation(plan.tasks, settings.sandbox)
-    check_task_judges(plan.tasks)
-    check_models(plan.arms, settings.models)
+    alike = _refuse_unfit(plan, settings)
     store, progress = StoreFolder(settings.store), progress or Progress()
     folder = store.run(plan.run_id)
     size = plan.size if settings.shard is None else settings.shard.size(plan.size)
@@ -86,7 +86,7 @@ def run_plan(plan: Plan, settings: Settings, progress: Progress | None = None) -
         held = journal.held.rows
         if not new:
             notes = _preflight(settings, folder, [spec.task for spec in todo], len(todo), held)
-        for note in [journal.repaired, _bad_lines(journal.held.bad_lines), *notes]:
+        for note in [journal.repaired, _bad_lines(journal.held.bad_lines), *alike, *notes]:
             if note:
                 result.notes.append(note)
                 progress.note(note)
@@ -144,6 +144,16 @@ def manifest_for(plan: Plan, settings: Settings) -> RunManifest:
     return with_passed(manifest, settings.passed)
 
 
+def _refuse_unfit(plan: Plan, settings: Settings) -> list[str]:
+    """Refuse what cannot be carried out; what has to be said of the rest."""
+    check_isolation(plan.tasks, settings.sandbox)
+    check_task_judges(plan.tasks)
+    check_models(plan.arms, settings.models)
+    if not StoreFolder(settings.store).run(plan.run_id).journal.exists():
+        check_variants(plan.tasks, plan.arms)
+    return check_recordings(plan, settings)
+
+
 def _todo(plan: Plan, settings: Settings, journal: JournalWriter) -> list[TrialSpec]:
     """What is to be run, in order."""
     again = check_classes(settings.again)
@@ -151,7 +161,9 @@ def _todo(plan: Plan, settings: Settings, journal: JournalWriter) -> list[TrialS
     if again:
         lost = {row.trial_id for row in journal.held.rows if row.error_class in again}
         todo = [spec for spec in todo if spec.trial_id in lost]
-    return todo if settings.shard is None else settings.shard.of(plan, todo)
+    todo = todo if settings.shard is None else settings.shard.of(plan, todo)
+    check_trials(todo, settings.models)
+    return todo
 
 
 def _preflight(

@@ -67,7 +67,7 @@ class Forwarder:
     Parameters
     ----------
     pace
-        For every provider.
+        For every provider, where it has no limits of its own.
     environ
         Where keys are.
     """
@@ -76,7 +76,7 @@ class Forwarder:
         self._pace, self._environ = pace, environ
         self._pacers: dict[str, Pacer] = {}
         self._proxies = urllib.request.getproxies()
-        self._silence = Silence(pace.silence_s)
+        self._silences: dict[float, Silence] = {}
         self._client = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, limit_per_host=0, keepalive_timeout=60),
             auto_decompress=False,
@@ -88,21 +88,26 @@ class Forwarder:
 
     async def close(self) -> None:
         """Close all connections."""
-        self._silence.close()
+        for silence in self._silences.values():
+            silence.close()
         await self._client.close()
 
-    def pacer(self, name: str) -> Pacer:
+    def pacer(self, upstream: Upstream) -> Pacer:
         """The pacer of one provider."""
-        if name not in self._pacers:
-            self._pacers[name] = Pacer(self._pace)
-        return self._pacers[name]
+        if upstream.name not in self._pacers:
+            self._pacers[upstream.name] = Pacer(upstream.paced(self._pace))
+        return self._pacers[upstream.name]
+
+    def quota_until(self, name: str) -> datetime | None:
+        """When a provider's quota is there again, if it said that it is used up."""
+        return self._pacers[name].quota_until if name in self._pacers else None
 
     @asynccontextmanager
     async def ask(
         self, upstream: Upstream, asked: Outgoing, waited: Waited
     ) -> AsyncIterator[Answer]:
         """Ask until there is an answer for the agent, and hold it open while it is read."""
-        pacer, limited, failed = self.pacer(upstream.name), 0, 0
+        pacer, limited, failed, spent_s = self.pacer(upstream), 0, 0, 0.0
         while True:
             async with AsyncExitStack() as stack:
                 await stack.enter_async_context(pacer.place(waited))
@@ -117,13 +122,14 @@ class Forwarder:
                     if later is not None and later.limited
                     else (failed, self._pace.tries_failed)
                 )
-                wait_s = self._wait_s(pacer, later, tries, waited)
+                wait_s = self._wait_s(pacer, later, tries, spent_s)
                 if wait_s is None or tries >= most:
                     if later is not None and later.used_up:
                         pacer.quota_until = later.until
                     yield result.answer
                     return
             waited.retries += 1
+            spent_s += wait_s  # and not its time in line, which the operator's limits make long
             if later is not None and later.limited:
                 limited += 1
                 pacer.close_for(wait_s)
@@ -132,18 +138,18 @@ class Forwarder:
                 await asyncio.sleep(wait_s)
 
     def _wait_s(
-        self, pacer: Pacer, later: Later | None, tries: int, waited: Waited
+        self, pacer: Pacer, later: Later | None, tries: int, spent_s: float
     ) -> float | None:
-        """Seconds before the next try; None where there is none."""
+        """Seconds before the next try, after so many before former ones; None where there is none."""
         if later is None or (later.used_up and later.wait_s is None):
             return None
         wait_s = max(pacer.backoff_s(tries), later.wait_s or 0.0)
-        return None if waited.seconds + wait_s > self._pace.longest_wait_s else wait_s
+        return None if spent_s + wait_s > self._pace.longest_wait_s else wait_s
 
     async def _try(
         self, stack: AsyncExitStack, upstream: Upstream, asked: Outgoing
     ) -> Answer | _Failed:
-        url = upstream.url(asked.path)
+        url, pace = upstream.url(asked.path), self.pacer(upstream).pace
         headers = {
             name: value
             for name, value in asked.headers.items()
@@ -151,7 +157,7 @@ class Forwarder:
         }
         headers = upstream.opened(headers, self._environ) | {"accept-encoding": "identity"}
         try:
-            async with asyncio.timeout(self._pace.silence_s):
+            async with asyncio.timeout(pace.silence_s):
                 response = await stack.enter_async_context(
                     self._client.request(
                         asked.method,
@@ -166,10 +172,11 @@ class Forwarder:
                 )
             status = response.status
             given = {name.lower(): value for name, value in response.headers.items()}
+            silence = self._silences.setdefault(pace.silence_s, Silence(pace.silence_s))
             if status < 400:
-                chunks, hand_on = self._silence.watched(response), self._silence.handing(response)
+                chunks, hand_on = silence.watched(response), silence.handing(response)
                 return Answer(status, _kept(given), chunks, given, hand_on=hand_on)
-            body = await _read(self._silence.watched(response))
+            body = await _read(silence.watched(response))
             if (key := upstream.secret(self._environ)) is not None:
                 body = mask(body, {key[0]: key[1]})  # some say in their refusal what they were sent
         except (aiohttp.ClientError, TimeoutError, OSError, BrokeOff) as error:

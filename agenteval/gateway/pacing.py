@@ -13,7 +13,7 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class Pace:
-    """How hard a provider is asked, and how patiently.
+    """How hard a provider is asked, and how patiently; `Upstream` has some of it for one alone.
 
     Attributes
     ----------

@@ -61,7 +61,11 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Recording:
-    """A recording that was read: what its trial's folders were called, and the exchanges."""
+    """A recording that was read: what its trial's folders were called, and the exchanges.
+
+    `model` is the one that was asked for, `provider/name` or `scripted:...`; None in recordings of
+    scripts that were made before they told which.
+    """
 
     path: Path
     model: str | None
@@ -77,7 +81,7 @@ class Recorder:
     path
         File to write; its folder is made.
     model
-        Model asked for.
+        Model asked for, `provider/name` or `scripted:...`.
     secrets
         Name of each secret to its value.
     places

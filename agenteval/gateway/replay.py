@@ -40,6 +40,11 @@ class Player:
         Further rules of what is not compared.
     label
         What messages call the trial.
+
+    Attributes
+    ----------
+    path, model
+        File of the recording, and the model that it is one of.
     """
 
     def __init__(
@@ -53,6 +58,7 @@ class Player:
         label: str = "",
     ) -> None:
         self.path: Path = recording.path
+        self.model = recording.model
         self._secrets, self._label = dict(secrets), label
         self._rules = tuple(rules)
         self._normaliser = Normaliser(places, rules)

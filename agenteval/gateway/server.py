@@ -157,8 +157,12 @@ class Gateway:
                 label=terms.label,
             )
         if terms.record is not None:
+            asked_for = terms.asked_for if session.replay is None else session.replay.model
             session.recorder = Recorder(
-                terms.record, model=terms.model, secrets=secrets, places=terms.places
+                terms.record,
+                model=asked_for or terms.model,
+                secrets=secrets,
+                places=terms.places,
             )
         if not self.alive:
             session.end("infrastructure", "the gateway has ended", error_class="gateway_down")
@@ -175,7 +179,7 @@ class Gateway:
 
     def quota_until(self, provider: str) -> datetime | None:
         """When a provider's quota is there again, if one of the trials was told that it is used up."""
-        return None if self._forwarder is None else self._forwarder.pacer(provider).quota_until
+        return None if self._forwarder is None else self._forwarder.quota_until(provider)
 
     def _forget(self, session: Session) -> None:
         self._sessions.pop(session.token, None)

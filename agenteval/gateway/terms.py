@@ -43,6 +43,9 @@ class Terms:
     ----------
     model
         `provider/name`; with a script or a replay only a name to price by, and may be None.
+    asked_for
+        The model as the operator named it, which a recording tells: whoever replays it starts the
+        agent for that one. `model` when None.
     caps
         Limits that the gateway holds.
     seed
@@ -67,6 +70,7 @@ class Terms:
     """
 
     model: str | None = None
+    asked_for: str | None = None
     caps: Caps = Caps()
     seed: int = 0
     faults: FaultPlan | None = None

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from agenteval.errors import InvalidInput
 from agenteval.gateway.litellm_library import require_library
+from agenteval.gateway.pacing import Pace
 from agenteval.records import Strict
 
 WireName = Literal["anthropic", "chat", "responses", "gemini"]
 Auth = Literal["bearer", "x-api-key", "x-goog-api-key"]
 VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
 OAUTH_BETA = "oauth-2025-04-20"
+Whole = Annotated[int, Field(strict=True, ge=1)]
+LIMITS = ("concurrency", "requests_per_minute", "silence_s")
 
 
 class Upstream(Strict):
@@ -58,6 +62,24 @@ class Upstream(Strict):
         pattern=r"^[a-z0-9_]+$",
         description="What litellm (extra `litellm`) calls it, where it is reached through litellm, in this process; address and keys are then found by litellm.",
     )
+    concurrency: Whole | None = Field(
+        None, description="Requests with it at the same time, of all trials of a run together."
+    )
+    requests_per_minute: Whole | None = Field(
+        None, description="Requests begun in a minute, of all trials of a run together."
+    )
+    silence_s: Whole | None = Field(
+        None, description="Seconds without a byte from it after which it counts as down."
+    )
+
+    def paced(self, pace: Pace) -> Pace:
+        """How hard it is asked: by its own limits where it has them, else by those of all.
+
+        >>> Upstream(name="x", base_url="http://127.0.0.1", concurrency=4).paced(Pace()).concurrency
+        4
+        """
+        told = {name: getattr(self, name) for name in LIMITS}
+        return replace(pace, **{name: value for name, value in told.items() if value is not None})
 
     def url(self, path: str) -> str:
         """Address of a path such as `/v1/messages`.
@@ -153,6 +175,8 @@ KNOWN_UPSTREAMS: tuple[Upstream, ...] = (
 def read_upstreams(path: Path) -> tuple[Upstream, ...]:
     """Read providers from a file: one table `[NAME]` each, with the keys of `Upstream`.
 
+    A table with a known provider's name and no `base_url` changes only what it names of it.
+
     Raises
     ------
     InvalidInput
@@ -169,21 +193,29 @@ def read_upstreams(path: Path) -> tuple[Upstream, ...]:
         try:
             if not isinstance(fields, dict):
                 raise ValueError(f"{fields!r} is no table")
-            found.append(Upstream.model_validate({"name": name, **fields}))
+            found.append(Upstream.model_validate(_completed(name, fields)))
         except ValueError as error:
             detail = error.errors()[0] if isinstance(error, ValidationError) else None
-            what = _said(detail) if detail else str(error)
+            key = ".".join(map(str, detail["loc"])) if detail else ""
             raise InvalidInput(
-                f"The upstream {name!r} cannot be used: {what}",
+                f"The upstream {name!r} cannot be used: {_said(key, detail) if detail else error}",
                 f"{path}, table [{name}]",
-                'write base_url = "http://127.0.0.1:8000/v1" and, for a key, key_env = "NAME"',
+                f"write a whole number from 1, or leave {key} out"
+                if key in LIMITS
+                else 'write base_url = "http://127.0.0.1:8000/v1" and, for a key, key_env = "NAME"',
             ) from error
     return tuple(found)
 
 
-def _said(detail: ErrorDetails) -> str:
+def _completed(name: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a table, with those of the known provider that it only changes."""
+    known = {upstream.name: upstream for upstream in KNOWN_UPSTREAMS}
+    whole = "base_url" in fields or name not in known
+    return {"name": name} | ({} if whole else known[name].model_dump()) | dict(fields)
+
+
+def _said(key: str, detail: ErrorDetails) -> str:
     """What pydantic found, without its patterns."""
-    key = ".".join(map(str, detail["loc"]))
     odd = detail["type"] == "string_pattern_mismatch"
     return (
         f"{key} = {detail['input']!r} has not the form of one" if odd else f"{key}: {detail['msg']}"

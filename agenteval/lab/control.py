@@ -127,7 +127,9 @@ def reuse_control(
         if canary is None:
             drifts.append(Drift(arm, "", None))
             continue
-        results.append(run_plan(canary, settings, progress))
+        # its recordings would be taken for those of the plan
+        unrecorded = replace(settings, models=replace(settings.models, record=None))
+        results.append(run_plan(canary, unrecorded, progress))
         seal(settings.store, [canary.run_id])
         drifts.append(_drift(settings.store, plan, arm, canary))
         if results[-1].interrupted:

@@ -46,7 +46,7 @@ class RunManifest(Row):
     )
     models: dict[str, Any] = Field(
         default_factory=dict,
-        description="How agents reached their models: upstreams (no keys), prices, record, rules.",
+        description="How agents reached their models: upstreams (no keys), prices, record, rules, pace.",
     )
     caps: dict[str, Any] = Field(
         default_factory=dict,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agenteval.agents import Job, Output, make_agent, make_arm
 from agenteval.errors import InvalidInput
-from agenteval.records import Arm
+from agenteval.records import Arm, LaidFile, Overlay
 from agenteval.sandbox import View
 
 NASTY = """He said "fix" & 'mend' it; $HOME `id` $(id) \\n \\\\ !x *
@@ -138,6 +138,59 @@ class TestInputs:
         (here / "my agent's.sh").write_text("echo hi from $1")
         carried = carry_out(make_agent('command:sh "./my agent\'s.sh" you'), make_task())
         assert carried.output.stdout == b"hi from you\n"
+
+    def test_a_bare_name_with_an_ending_is_a_local_file(self, here, make_task, carry_out):
+        (here / "ag.sh").write_text("echo hi from $1; cat conf.toml")
+        (here / "conf.toml").write_text("quick = 1\n")
+        agent = make_agent("command:sh ag.sh you; cat conf.toml")
+        launch = agent.launch(Job(make_task("other"), 1, 0, Arm(agent_spec="x")), VIEW)
+        assert launch.argv[-1] == f"sh {here}/ag.sh you; cat {here}/conf.toml"
+        assert launch.read_only == (here / "ag.sh", here / "conf.toml")
+        assert set(agent.inputs()) == {"ag.sh", "conf.toml"}
+        carried = carry_out(make_agent("command:sh ag.sh you"), make_task())
+        assert carried.output.stdout == b"hi from you\n"
+
+    def test_a_bare_names_other_content_is_another_arm(self, here):
+        digests = set()
+        for text in ("1", "2"):
+            (here / "ag.py").write_text(text)
+            digests.add(make_arm("command:python3 'ag.py'").digest)
+        assert len(digests) == 2
+
+    def test_the_workspaces_own_file_of_a_bare_name_wins(self, here, make_task, carry_out):
+        (here / "app.txt").write_text("the operator's\n")
+        carried = carry_out(make_agent("command:cat app.txt; echo fixed > app.txt"), make_task())
+        assert (carried.output.stdout, carried.text) == (b"broken\n", "fixed\n")
+
+    def test_so_does_one_that_a_variant_lays(self, here, make_task):
+        (here / "plan.md").write_text("mine")
+        agent = make_agent("command:cat plan.md")
+        overlay = Overlay(files={"plan.md": LaidFile(text="the variant's")})
+        for laid, command in ((None, f"cat {here}/plan.md"), (overlay, "cat plan.md")):
+            arm = Arm(agent_spec="x", overlay=laid)
+            task = make_task("with" if laid else "without")
+            assert agent.launch(Job(task, 1, 0, arm), VIEW).argv[-1] == command
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            "echo hi > out.txt",
+            "echo hi >>out.txt; cat out.txt",
+            "echo hi >| 'out.txt'",
+            "cat noending",  # also a common word
+            "cat gone.txt",
+            "on_path.sh out",
+            "echo {workspace}/out.txt",
+        ],
+    )
+    def test_a_bare_name_that_is_meant_otherwise_stays(self, here, monkeypatch, command):
+        for name in ("out.txt", "noending", "on_path.sh"):
+            (here / name).write_text("#!/bin/sh\n")
+        (here / "bin").mkdir()
+        (here / "bin/on_path.sh").write_text("#!/bin/sh\n")
+        (here / "bin/on_path.sh").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{here}/bin:/usr/bin:/bin")
+        assert make_agent(f"command:{command}").inputs() == {}
 
     def test_programs_of_the_system_are_none(self, here):
         assert make_agent("command:/bin/sh -c true /usr/bin/env").inputs() == {}

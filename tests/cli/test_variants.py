@@ -1,9 +1,13 @@
 """`--variant`, suites that are Python modules, and warnings about output that can be forged."""
 
+import os
 import shutil
 import subprocess
 
 import pytest
+
+from agenteval.agents import make_agent
+from agenteval.errors import MissingProgram
 
 TASK = """
 title = "Mend it"
@@ -187,3 +191,48 @@ def test_variants_of_the_repository_here_are_crossed_with_agents(cli, suite):
         ("command", "new", "pass"), ("command", "old", "fail"), ("command", None, "fail"),
         ("scripted", "new", "fail"), ("scripted", "old", "fail"), ("scripted", None, "fail"),
     ]  # fmt: skip
+
+
+@pytest.fixture
+def codex():
+    try:
+        make_agent("codex")
+    except MissingProgram as error:
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(str(error))
+    return "codex"
+
+
+@pytest.fixture
+def claudes_rules(suite):
+    """A repository whose instructions are for Claude Code, at two states."""
+    (suite.parent / ".claude").mkdir()
+    (suite.parent / ".claude/CLAUDE.md").write_text("old\n")
+    own = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for arguments in (
+        ["init", "-q", "-b", "main"],
+        ["add", ".claude"],
+        [*own, "commit", "-qm", "x"],
+    ):
+        subprocess.run(["git", *arguments], cwd=suite.parent, check=True)
+    (suite.parent / ".claude/CLAUDE.md").write_text("new\n")
+
+
+STATES = ("--variant", "old=git:main:.claude", "--variant", "new=worktree:.claude")
+
+
+def test_arms_that_differ_by_nothing_their_agent_reads_are_refused(cli, claudes_rules, codex, tmp_path):  # fmt: skip
+    done = cli("run", "evals", "--agent", codex, "--model", "scripted:reference", "--store", "kept", *STATES)  # fmt: skip
+    assert done.code == 2
+    assert "The arms of codex differ only by variants of which none gives it anything: old holds .claude/CLAUDE.md; new holds" in done.err  # fmt: skip
+    assert "Fix: " in done.err
+    assert not (tmp_path / "kept").exists()
+
+
+def test_a_variant_that_gives_its_agent_nothing_is_warned_of(cli, claudes_rules, codex):
+    told = ("--model", "scripted:reference", "--store", "kept", "--run-id", "r", "--dry-run")
+    done = cli("run", "evals", "--agent", codex, *told, *STATES[2:])
+    assert done.code == 0, done.err
+    assert "warning: the variant new gives codex nothing: it holds .claude/CLAUDE.md" in done.err
+    for agent in ("scripted:noop", "command:true"):
+        done = cli("run", "evals", "--agent", agent, "--store", "kept", "--dry-run", *STATES)
+        assert (done.code, "gives" in done.err) == (0, False), done.err

@@ -28,6 +28,15 @@ MODELS = {
     "opencode": "gpt-5.1",
     "aider": "gpt-5.1",
 }
+# other models than the ones that the programs take by themselves, of providers with formats of their own
+OTHER_MODELS = {
+    "claude-code": "anthropic/claude-opus-4-5",
+    "codex": "openai/gpt-5.1",
+    "gemini": "google/gemini-2.5-pro",
+    "mini-swe-agent": "anthropic/claude-sonnet-4-5",
+    "opencode": "anthropic/claude-sonnet-4-5",
+    "aider": "anthropic/claude-sonnet-4-5",
+}
 # calls with which a program says that it is done
 LAST_CALLS = {"mini-swe-agent": 1}
 # programs whose model is offered no tools, and how it is told to edit
@@ -59,14 +68,14 @@ class Proving:
             keys += f"\ntimeout_s = {TASK_TIMEOUT_S}"
         (self.suite / name / "task.toml").write_text(f'id = "{name}"\n{keys}\n{CHECK}')
 
-    def serve(self, *steps: dict) -> None:
-        """Start the provider."""
+    def serve(self, *steps: dict, name: str = "local") -> None:
+        """Start the provider; it may bear the name of a known one, whose place it then takes."""
         place = self.folder / f"provider-{len(list(self.folder.iterdir()))}"
         place.mkdir()
         gateway = self._stack.enter_context(Gateway(prices=PriceTable.load(), scratch=place))
         script = parse_script(json.dumps(self._document(steps)))
         self.provider = gateway.open(Terms(script=script))
-        upstream = Upstream(name="local", base_url=gateway.url + self.provider.path)
+        upstream = Upstream(name=name, base_url=gateway.url + self.provider.path)
         self.access = ModelAccess((upstream,), pace=QUICK)
 
     def script(self, *steps: dict) -> str:
@@ -87,9 +96,19 @@ class Proving:
         blocks = [BLOCK.format(path=path, old="", new="x\n") for path in paths]
         return {"text": "\n".join([*blocks, FAILING])}
 
-    def run(self, model: str | None = None, *, faults=None, progress=None, run_id="r", **settings):
+    def run(
+        self,
+        model: str | None = None,
+        *,
+        faults=None,
+        progress=None,
+        run_id="r",
+        plain=False,
+        **settings,
+    ):
+        """Run it; `plain` leaves it to the program how its model is to edit."""
         told = {"args": TOOLLESS.get(self.program), "faults": faults}
-        if model == "scripted:reference":
+        if plain or model == "scripted:reference":
             told["args"] = None  # which tells files whole
         told = {key: value for key, value in told.items() if value is not None}
         arm = make_arm(
@@ -106,6 +125,11 @@ class Proving:
             plan, Settings(self.store.path, choose_sandbox("bwrap"), **told), progress
         )
         return result.attempts
+
+    @property
+    def other_model(self) -> str:
+        """A model that the program does not take by itself."""
+        return OTHER_MODELS[self.program]
 
     @property
     def has_tools(self) -> bool:

@@ -4,10 +4,12 @@ import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from http.client import IncompleteRead
 
 import pytest
+from aiohttp import web
 
-from agenteval.gateway import Pace
+from agenteval.gateway import Pace, Upstream
 from agenteval.gateway.quota import Later, read_refusal
 
 NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
@@ -42,7 +44,7 @@ def test_one_trials_rate_limit_holds_the_others_back(open_talk, provider):
         first = pool.submit(one.ask)
         assert came.wait(provider.wait_s)
         # by the time that the first has waited, the second one came and waited too
-        later = one.gateway._forwarder.pacer("here")
+        later = one.gateway._forwarder._pacers["here"]
         while not later._closed_until:
             threading.Event().wait(0.002)
         second = pool.submit(other.ask)
@@ -159,8 +161,6 @@ def test_what_is_no_request_at_all_is_the_agents(talk, provider):
 
 
 def test_a_provider_that_is_not_there(open_talk, provider):
-    from agenteval.gateway import Upstream
-
     nobody = Upstream(name="here", base_url="http://127.0.0.1:9")
     talk = open_talk(upstream=nobody, environ={}, pace=SOON)
     answer = talk.ask()
@@ -185,13 +185,9 @@ def test_a_provider_that_says_nothing(open_talk, provider):
 
 
 def test_a_provider_that_falls_silent(open_talk, provider):
-    from http.client import IncompleteRead
-
     talk = open_talk(pace=Pace(silence_s=1.0))
 
     async def silent(request, seen):
-        from aiohttp import web
-
         response = web.StreamResponse(headers={"content-type": "text/event-stream"})
         await response.prepare(request)
         await response.write(b"event: ping\n")
@@ -206,8 +202,6 @@ def test_a_provider_that_falls_silent(open_talk, provider):
 
 
 def test_a_stream_that_the_provider_cuts_is_cut_for_the_agent(talk, provider):
-    from http.client import IncompleteRead
-
     start = b'event: message_start\ndata: {"type":"message_start","message":{"model":"answered","usage":{"input_tokens":9,"output_tokens":1}}}\n\n'
     provider.will(provider.breaks(start))
     with pytest.raises((IncompleteRead, ConnectionResetError)):

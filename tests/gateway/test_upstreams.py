@@ -3,7 +3,7 @@
 import pytest
 
 from agenteval.errors import InvalidInput
-from agenteval.gateway import KNOWN_UPSTREAMS, Upstream, read_upstreams, upstream_of
+from agenteval.gateway import KNOWN_UPSTREAMS, Pace, Upstream, read_upstreams, upstream_of
 
 
 def test_a_file_of_providers(tmp_path):
@@ -40,6 +40,33 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, text, said):
         read_upstreams(file)
     with pytest.raises(InvalidInput, match="cannot be read"):
         read_upstreams(tmp_path / "nothing.toml")
+
+
+def test_limits_of_one_provider(tmp_path):
+    file = tmp_path / "upstreams.toml"
+    file.write_text(
+        '[local]\nbase_url = "http://127.0.0.1:8000"\nconcurrency = 4\nsilence_s = 1800\n'
+        "[anthropic]\nrequests_per_minute = 50\n"
+    )
+    local, changed = read_upstreams(file)
+    pace = Pace(requests_per_minute=600)
+    assert local.paced(pace) == Pace(concurrency=4, requests_per_minute=600, silence_s=1800)
+    assert changed.paced(pace) == Pace(requests_per_minute=50)
+    assert KNOWN_UPSTREAMS[0].paced(pace) == pace
+    # nothing else of the known provider has changed
+    assert changed.model_copy(update={"requests_per_minute": None}) == KNOWN_UPSTREAMS[0]
+    assert upstream_of("anthropic/m", (local, changed)) == (changed, "m")
+
+
+@pytest.mark.parametrize("key", ["concurrency", "requests_per_minute", "silence_s"])
+@pytest.mark.parametrize("value", ["0", "-1", "1.5", "true", '"4"', "inf"])
+def test_a_limit_is_a_whole_number_from_one(tmp_path, key, value):
+    file = tmp_path / "upstreams.toml"
+    file.write_text(f"[anthropic]\n{key} = {value}\n")
+    with pytest.raises(InvalidInput, match=key) as caught:
+        read_upstreams(file)
+    assert caught.value.where == f"{file}, table [anthropic]"
+    assert caught.value.fix == f"write a whole number from 1, or leave {key} out"
 
 
 @pytest.mark.parametrize(

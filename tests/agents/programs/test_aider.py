@@ -42,7 +42,12 @@ def test_the_whole_command(start):
         "--no-stream", "--no-detect-urls", "--no-suggest-shell-commands", "--no-fancy-input", "--no-browser",
         "--input-history-file", "/home/agent/aider/input", "--llm-history-file", "/home/agent/aider/llm",
     ]  # fmt: skip
-    assert set(found.env) == {"AIDER_ANALYTICS", "LITELLM_LOCAL_MODEL_COST_MAP", "LITELLM_MODE"}
+    assert set(found.env) == {
+        "AIDER_ANALYTICS",
+        "LITELLM_LOCAL_MODEL_COST_MAP",
+        "LITELLM_MODE",
+        "PYTHONHASHSEED",
+    }
 
 
 def test_another_format_and_a_variants_arguments(start):

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections import Counter
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -19,7 +20,7 @@ from agenteval.engine import (
     regrade_run,
 )
 from agenteval.errors import InvalidInput
-from agenteval.gateway import Pace, Upstream
+from agenteval.gateway import Pace, Upstream, read_recording
 from agenteval.records import LaidFile, Overlay, read_journal, read_manifest
 from agenteval.store import open_store
 
@@ -131,9 +132,12 @@ class TestMetered:
     def test_the_way_is_written_into_the_manifest_and_holds_no_key(self, lab):
         lab.bench.task()
         lab.serve(FIX, {"text": "Done."})
-        row = lab.one(LOCAL)
+        limits = {"concurrency": 2, "requests_per_minute": 6000, "silence_s": 60}
+        own = lab.access.upstreams[0].model_copy(update=limits)
+        access = ModelAccess((own,), pace=lab.access.pace)
+        row = lab.one(LOCAL, access=access)
         told = read_manifest(lab.store.run("r").manifest).models
-        assert ModelAccess.of(told).upstreams == lab.access.upstreams
+        assert ModelAccess.of(told) == access
         for path in lab.store.path.rglob("*"):
             if path.is_file():
                 assert b"the-operators-real-key" not in path.read_bytes(), path
@@ -281,12 +285,31 @@ class TestReplay:
         assert (row.status, row.error_class, row.passed) == ("error", "replay_diverged", None)
         assert "otherwise" in row.error_message
 
+    @pytest.mark.parametrize("scripted", [False, True])
+    def test_an_agent_is_started_for_the_model_of_the_recording(self, lab, tmp_path, scripted):
+        """Also where the replay was recorded in its turn."""
+        lab.bench.task()
+        agent = f"command:printenv AGENTEVAL_MODEL > told.txt; {lab.agent.partition(':')[2]}"
+        if not scripted:
+            lab.serve(FIX, {"text": "Done."})
+        model = lab.script(FIX, {"text": "Done."}) if scripted else LOCAL
+        patches = []
+        for number, asked in enumerate([model, *(f"replay:{tmp_path / n}" for n in "01")]):
+            access = replace(lab.access, record=tmp_path / str(number))
+            row = lab.one(asked, agent=agent, access=access, run_id=f"r{number}")
+            assert (row.status, row.model) == ("pass", asked), row.error_message
+            patches.append(lab.artifact(row, "patch.diff"))
+            (kept,) = (tmp_path / str(number)).rglob("*.zst")
+            assert read_recording(kept).model == model
+        assert f"+{model}\n".encode() in patches[0]
+        assert patches[1:] == patches[:1] * 2
+
     def test_no_recording_of_a_trial_is_said(self, lab, tmp_path):
         lab.bench.task()
         (tmp_path / "kept").mkdir()
-        row = lab.one(f"replay:{tmp_path / 'kept'}")
-        assert (row.status, row.error_class) == ("error", "replay_diverged")
-        assert "no recording of task one" in row.error_message
+        with pytest.raises(InvalidInput, match="no recording of task one"):
+            lab.run(f"replay:{tmp_path / 'kept'}")
+        assert not lab.store.run("r").journal.exists()
 
 
 class TestRefused:
