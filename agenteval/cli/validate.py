@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agenteval.cli.arms import warn_of_forgeable
+from agenteval.cli.experiment import is_experiment
 from agenteval.cli.options import (
     JsonOption,
     NoSandboxOption,
@@ -21,13 +22,12 @@ from agenteval.cli.options import (
     variables_of,
 )
 from agenteval.cli.output import print_json, say
+from agenteval.cli.validate_recording import record
 from agenteval.cli.validate_told import came_out, facts_of, rows_of, show
 from agenteval.errors import InvalidInput
 
 if TYPE_CHECKING:
     from agenteval.engine import Finding
-    from agenteval.sandbox import Sandbox
-    from agenteval.suite import LoadedSuite
 
 MEMORY = Path(".agenteval/validated.json")
 
@@ -43,7 +43,7 @@ def validate(
             "--jobs", help="Tries at one time; one a core by default.", show_default=False
         ),
     ] = None,
-    record: Annotated[
+    record_anew: Annotated[
         bool,
         typer.Option(
             "--record",
@@ -77,24 +77,24 @@ def validate(
     from agenteval.engine import validate as try_all
     from agenteval.suite import load_suite
 
-    if repeat < 1:
-        raise InvalidInput(f"{repeat} tries are none", "--repeat", "give a number of at least 1")
-    folder, isolation = suite_folder(suite), sandbox_of(sandbox, no_sandbox=no_sandbox)
-    jobs = default_concurrency() if jobs is None else max(1, jobs)
-    refused = _record(
-        load_suite(folder, tasks=tasks, unrecorded=True), isolation, repeat, jobs, again=record
+    _refuse_nonsense(repeat, jobs, sandbox, no_sandbox=no_sandbox)
+    (folder, tasks), isolation = _asked(suite, tasks), sandbox_of(sandbox, no_sandbox=no_sandbox)
+    jobs = default_concurrency() if jobs is None else jobs
+    recorded = record(
+        load_suite(folder, tasks=tasks, unrecorded=True), isolation, repeat, jobs, anew=record_anew
     )
     loaded = load_suite(folder, tasks=tasks, unrecorded=True)
+    skipped = {task.id: task.task.skip for task in loaded.tasks if task.task.skip is not None}
     warn_of_forgeable(loaded.tasks)
     memory = read_validated(MEMORY)
     keys = {
         task.id: validation_key(task, isolation)
         for task in loaded.tasks
-        if not needs_recording(task)
+        if task.id not in skipped and not needs_recording(task)
     }
     known = [name for name, key in keys.items() if not again and memory.holds(key, repeat)]
     chosen = tuple(task for task in loaded.tasks if task.id in keys and task.id not in known)
-    findings = refused + try_all(
+    findings = recorded.refused + try_all(
         chosen,
         sandbox=isolation,
         repeat=repeat,
@@ -118,46 +118,39 @@ def validate(
                 "tasks": len(loaded.tasks),
                 "tries": len(findings),
                 "remembered": known,
+                "skipped": skipped,
+                "vanished": recorded.vanished,
                 "solutions": rows,
                 "assessments": facts_of(assessments),
             }
         )
     else:
-        show(rows, assessments, known, len(findings))
+        show(rows, assessments, known, len(findings), skipped)
     if bad or odd:
         raise typer.Exit(1)
 
 
-def _record(
-    loaded: LoadedSuite, sandbox: Sandbox, repeat: int, jobs: int, *, again: bool
-) -> list[Finding]:
-    """Record test ids where they are missing, or everywhere; what cannot be recorded is a finding."""
-    from agenteval.engine import Finding, needs_recording, record_tests
-    from agenteval.suite import write_recorded
+def _asked(suite: Path | None, tasks: str | None) -> tuple[Path, str | None]:
+    """Folder and selection: of the command line, or of the experiment that it names."""
+    from agenteval.suite import load_experiment
 
-    chosen = [task for task in loaded.tasks if again or needs_recording(task)]
-    refused = []
-    for done in record_tests(chosen, sandbox=sandbox, repeat=max(2, repeat), jobs=jobs):
-        if done.tests is not None:
-            path = write_recorded(done.task.folder, done.tests)
-            count = sum(map(len, done.tests.values()))
-            say(f"{done.task.id}: {count} test ids recorded in {path.name}")
-        if done.problem is not None:
-            say(f"{done.task.id}: {done.problem}")
-        if done.tests is None:
-            refused.append(
-                Finding(
-                    done.task.id,
-                    "recording",
-                    1,
-                    should_pass=True,
-                    status="fail",
-                    failing=(),
-                    detail=done.problem or "",
-                    seconds=None,
-                )
-            )
-    return refused
+    if suite is None or not is_experiment(suite):
+        return suite_folder(suite), tasks
+    experiment = load_experiment(suite)
+    return suite_folder(Path(experiment.suite)), tasks or experiment.experiment.tasks or "*"
+
+
+def _refuse_nonsense(repeat: int, jobs: int | None, sandbox: str, *, no_sandbox: bool) -> None:
+    if repeat < 1:
+        raise InvalidInput(f"{repeat} tries are none", "--repeat", "give a number of at least 1")
+    if jobs is not None and jobs < 1:
+        raise InvalidInput(
+            f"{jobs} tries at one time are none", "--jobs", "give a number of at least 1"
+        )
+    if no_sandbox and sandbox not in ("auto", "plain"):
+        raise InvalidInput(
+            f"--no-sandbox contradicts --sandbox {sandbox}", "--no-sandbox", "give one of the two"
+        )
 
 
 def _tell(finding: Finding) -> None:

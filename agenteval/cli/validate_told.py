@@ -57,34 +57,26 @@ def facts_of(assessments: Iterable[Assessment]) -> list[dict[str, Any]]:
             "untold": each.untold,
             "grade_s": each.grade_s,
             "network": each.network,
+            "unheld": each.unheld,
         }
         for each in assessments
     ]
 
 
 def show(
-    rows: list[dict[str, Any]], assessments: list[Assessment], remembered: list[str], tries: int
+    rows: list[dict[str, Any]],
+    assessments: list[Assessment],
+    remembered: list[str],
+    tries: int,
+    skipped: dict[str, str],
 ) -> None:
     """Print the table, and the remarks on tasks below it."""
     if rows:
         print_table(rows, COLUMNS)
+    for name, why in skipped.items():
+        print(f"{name}: not validated: skipped, {why}")
     for each in assessments:
-        for leak in each.leaks:
-            print(f"{each.task_id}: LEAK: {leak.where} holds {leak.what}")
-        for name in each.never_pass:
-            print(f"{each.task_id}: the check {name} passes nowhere, not even with the reference")
-        for name in each.always_pass:
-            print(
-                f"{each.task_id}: the check {name} passes everywhere: no wrong solution breaks what it guards"
-            )
-        if each.untold:
-            print(
-                f"{each.task_id}: hidden tests use names that nobody tells: {', '.join(each.untold)}"
-            )
-        if each.network:
-            print(f"{each.task_id}: may use the network, on which its outcome can depend")
-        if each.grade_s is not None and each.grade_s > SLOW_S:
-            print(f"{each.task_id}: grading takes {each.grade_s:.0f} s")
+        _remark(each)
     bad = sum(row["verdict"] != "as it should" for row in rows)
     odd = sum(not each.ok for each in assessments)
     times = sorted(each.grade_s for each in assessments if each.grade_s is not None)
@@ -94,7 +86,9 @@ def show(
         else ""
     )
     verdict = (
-        "every task is a real test"
+        "nothing was validated"
+        if not rows and not remembered
+        else "every task is a real test"
         if not bad and not odd
         else "; ".join(
             filter(
@@ -113,3 +107,25 @@ def show(
         say(
             f"{count(len(remembered), 'task')} validated before and unchanged, not tried again: {', '.join(remembered[:6])}{', ...' if len(remembered) > 6 else ''}; --again tries them"
         )
+
+
+def _remark(each: Assessment) -> None:
+    """Print what is to be known of one task."""
+    for leak in each.leaks:
+        print(f"{each.task_id}: LEAK: {leak.where} holds {leak.what}")
+    for name in each.never_pass:
+        print(f"{each.task_id}: the check {name} passes nowhere, not even with the reference")
+    for name in each.always_pass:
+        print(
+            f"{each.task_id}: the check {name} passes everywhere: no wrong solution breaks what it guards"
+        )
+    if each.untold:
+        print(f"{each.task_id}: hidden tests use names that nobody tells: {', '.join(each.untold)}")
+    if each.unheld:
+        print(
+            f"{each.task_id}: protected, and held by no check of kind protected or files-changed: {', '.join(each.unheld)}"
+        )
+    if each.network:
+        print(f"{each.task_id}: may use the network, on which its outcome can depend")
+    if each.grade_s is not None and each.grade_s > SLOW_S:
+        print(f"{each.task_id}: grading takes {each.grade_s:.0f} s")

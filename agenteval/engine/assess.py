@@ -10,7 +10,7 @@ from agenteval.engine.base import starting_files
 from agenteval.engine.scratch import scratch_folder
 from agenteval.engine.validate import Finding
 from agenteval.errors import Infrastructure
-from agenteval.records import Status, check_label
+from agenteval.records import FilesChangedCheck, ProtectedCheck, Status, check_label, matches
 from agenteval.suite import LoadedTask
 from agenteval.suite.authoring import (
     Leak,
@@ -42,6 +42,8 @@ class Assessment:
         Longest time a grading took; None when there was none.
     network
         Whether its setup, agent and checks may use the network, on which its outcome can depend.
+    unheld
+        Globs of `protected` that no check holds: edits there are counted and fail nothing.
     """
 
     task_id: str
@@ -51,6 +53,7 @@ class Assessment:
     untold: tuple[str, ...]
     grade_s: float | None
     network: bool = False
+    unheld: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -81,7 +84,19 @@ def assess(task: LoadedTask, findings: Iterable[Finding]) -> Assessment:
         untold,
         max(times, default=None),
         task.task.network,
+        tuple(glob for glob in task.task.protected if not _held(task, glob)),
     )
+
+
+def _held(task: LoadedTask, glob: str) -> bool:
+    """Whether a check fails an edit of what a glob names."""
+    for check in task.task.checks:
+        if isinstance(check, ProtectedCheck) and any(matches(glob, own) for own in check.globs):
+            return True
+        bounds = check.only if isinstance(check, FilesChangedCheck) else []
+        if bounds and not any(matches(glob, own) or matches(own, glob) for own in bounds):
+            return True
+    return False
 
 
 def _read(task: LoadedTask) -> tuple[tuple[Leak, ...], tuple[str, ...]]:

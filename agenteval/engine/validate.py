@@ -12,11 +12,11 @@ from agenteval.engine.grade import grade
 from agenteval.engine.isolation import check_isolation
 from agenteval.engine.preflight import without_unmetered
 from agenteval.engine.scratch import scratch_folder
-from agenteval.engine.spec import TrialSpec
+from agenteval.engine.spec import TrialResult, TrialSpec
 from agenteval.engine.surroundings import Surroundings
 from agenteval.engine.trial import run_trial
 from agenteval.errors import AgentEvalError
-from agenteval.records import Arm, Status, check_label, digest, trial_id
+from agenteval.records import STDERR, Arm, Status, check_label, digest, trial_id
 from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask
 
@@ -45,6 +45,8 @@ class Finding:
         A line for people.
     seconds
         Time the grading took.
+    carried_out
+        Whether the solution could be laid into the workspace; one that could not proves nothing.
     """
 
     task_id: str
@@ -55,11 +57,12 @@ class Finding:
     failing: tuple[str, ...]
     detail: str
     seconds: float | None
+    carried_out: bool = True
 
     @property
     def ok(self) -> bool:
         """Whether it came out as it should."""
-        if self.status is None:
+        if self.status is None or not self.carried_out:
             return False
         return (self.status == Status.PASS) == self.should_pass and self.status != Status.SKIPPED
 
@@ -131,9 +134,35 @@ def _try(case: Case, around: Surroundings, scratch: Path) -> Finding:
     failing = tuple(check.name for check in result.checks if not check.passed)
     status = None if row.passed is None and row.status == Status.ERROR else str(row.status)
     detail = row.error_message or next((c.detail or "" for c in result.checks if not c.passed), "")
+    undone = _not_carried_out(task, solution, result)
     return Finding(
-        task.task.id, solution, number, should_pass, status, failing, detail, row.grade_s
+        task.task.id,
+        solution,
+        number,
+        should_pass,
+        status,
+        failing,
+        undone or detail,
+        row.grade_s,
+        carried_out=undone is None,
     )
+
+
+def _not_carried_out(task: LoadedTask, solution: str, result: TrialResult) -> str | None:
+    """Why the solution never came into the workspace; None when it did, or the machinery failed.
+
+    A check that gives no verdict makes an `error` as well, and says something about the solution.
+    """
+    ended_by = result.attempt.ended_by
+    if ended_by in (None, "agent", "infrastructure", "cancelled"):
+        return None
+    wrong = next((each for each in task.wrong if each.name == solution), None)
+    patch = task.solution_patch if wrong is None else wrong.patch
+    if ended_by != "crash" or patch is None or solution == "noop":
+        return f"{solution} was not carried out: {result.attempt.error_message or ended_by}"
+    told = result.artifacts.get(STDERR, b"").decode("utf-8", "replace").strip()
+    said = f": {told.splitlines()[0][:300]}" if told else ""
+    return f"{patch.relative_to(task.folder).as_posix()} does not apply{said}"
 
 
 def solution_spec(task: LoadedTask, solution: str, number: int) -> TrialSpec:

@@ -14,6 +14,8 @@ from agenteval.records import digest, replace_file
 from agenteval.sandbox import Sandbox
 from agenteval.suite import LoadedTask
 
+RULES = "a solution that cannot be carried out proves nothing"
+
 
 @dataclass(frozen=True)
 class Validated:
@@ -58,7 +60,7 @@ def validation_key(task: LoadedTask, sandbox: Sandbox) -> str:
     for wrong in task.wrong:
         files += [wrong.patch, wrong.answer]
     parts: list[str | bytes] = [task.id, task.digest, sandbox.identity]
-    parts += [__version__, platform.python_version()]
+    parts += [RULES, __version__, platform.python_version()]
     for path in files:
         parts += ["none"] if path is None else [path.name, path.read_bytes()]
     return digest(*parts)

@@ -60,3 +60,22 @@ def test_what_cannot_be_recorded_is_told_and_fails(cli, suite):
     assert [row["solution"] for row in done.json["solutions"]] == ["recording"]
     assert "failed: test_b" in done.err
     assert not (suite / "one/tests.json").exists()
+
+
+def test_ids_that_vanish_are_named(cli, suite):
+    (suite / "one/tests.json").write_text('{"hidden": ["test_app::test_old"]}')
+    done = cli("validate", suite, "--repeat", 1, "--record", "--json")
+    assert done.json["vanished"] == {"one": {"hidden": ["test_app::test_old"]}}
+    assert "one: no longer recorded for hidden: test_app::test_old" in done.err
+
+
+@pytest.mark.parametrize(("flags", "code"), [([], 2), (["--record"], 0)])
+def test_ids_of_another_check_are_only_dropped_when_asked(cli, suite, flags, code):
+    """One check has no ids yet; the other one's list holds a test that does not run here."""
+    second = '[[checks]]\nname = "second"\nkind = "hidden-tests"\nfiles = ["test_app.py"]\n'
+    (suite / "one/task.toml").write_text(TASK + second)
+    before = json.dumps({"hidden": ["test_app::test_lost", "test_app::test_fixed"]})
+    (suite / "one/tests.json").write_text(before)
+    done = cli("validate", suite, "--repeat", 1, *flags)
+    assert (done.code, "test_lost" in done.err) == (code, True)
+    assert ((suite / "one/tests.json").read_text() == before) == bool(code)

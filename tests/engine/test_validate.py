@@ -114,3 +114,27 @@ def test_a_question_is_validated_by_its_answers(bench):
         "reference": "pass",
     }
     assert all(f.ok for f in found.values())
+
+
+@pytest.mark.parametrize("content", ["x\n", "stale"])
+def test_a_wrong_patch_that_does_not_apply_proves_nothing(bench, content):
+    task = bench.task(**GOOD)
+    patch = task.folder / "wrong/stale.patch"
+    stale = (task.folder / "wrong/half.patch").read_text().replace("app.txt", "gone.txt")
+    patch.write_text(stale if content == "stale" else content)
+    found = verdicts(bench, bench.loaded().tasks[0], repeat=1)
+    assert {key[0] for key, f in found.items() if not f.ok} == {"stale"}
+    assert found["stale", 1].detail.startswith("wrong/stale.patch does not apply: error: ")
+
+
+def test_a_reference_that_does_not_apply_is_named(bench):
+    task = bench.task(**GOOD)
+    (task.folder / "solution.patch").write_text("x\n")
+    finding = verdicts(bench, bench.loaded().tasks[0], repeat=1)["reference", 1]
+    assert finding.detail.startswith("solution.patch does not apply")
+
+
+def test_a_wrong_solution_whose_check_gives_no_verdict_fails_as_it_should(bench):
+    check = '[[checks]]\nkind = "command"\nname = "fixed"\ntimeout_s = 1\nrun = "if grep -q half app.txt; then sleep 60; fi; grep -q fixed app.txt"\n'
+    finding = verdicts(bench, bench.task(checks=check, **GOOD), repeat=1)["half", 1]
+    assert (finding.status, finding.carried_out, finding.ok) == ("error", True, True)
