@@ -57,21 +57,9 @@ TimeoutOption = Annotated[
 
 
 def suite_to_write(path: Path | None) -> Path:
-    """The suite that a new task goes into: the one named, else ./evals or ./tasks, else ./evals.
-
-    Raises
-    ------
-    InvalidInput
-        When it is a suite written in Python, or no folder.
-    """
+    """The suite that a new task goes into: the one named, else ./evals or ./tasks, else ./evals."""
     if path is None:
         return next((p for p in (Path("evals"), Path("tasks")) if p.is_dir()), Path("evals"))
-    if path.exists() and not path.is_dir():
-        raise InvalidInput(
-            "A task can be added to a suite that is a folder, and this is a file",
-            str(path),
-            "name a folder with --suite",
-        )
     return path
 
 

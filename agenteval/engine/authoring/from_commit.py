@@ -31,6 +31,7 @@ from agenteval.suite.authoring import (
     CommitChange,
     Split,
     check_new,
+    check_suite,
     obstacle,
     place_task,
     split_change,
@@ -99,8 +100,9 @@ def from_commit(
     Unfit
         When the commit cannot become a task, with the reason.
     InvalidInput
-        When the id is taken.
+        When the suite cannot be made or written, or the id is taken; nothing has run then.
     """
+    check_suite(suite)
     split = split_change(change.files, wanted.tests)
     why = obstacle(change, split)
     if why is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,9 +12,10 @@ from agenteval.engine.authoring.from_commit import Drafted, from_commit, once, r
 from agenteval.engine.authoring.history import History
 from agenteval.errors import AgentEvalError
 from agenteval.sandbox import Sandbox
-from agenteval.suite.authoring import CommitChange, Split, fitness, split_change
+from agenteval.suite.authoring import CommitChange, Split, check_suite, fitness, split_change
 
 TRIES_PER_TASK = 3
+_REVERTED = re.compile(r"This reverts commit ([0-9a-f]{7,40})")
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,17 @@ class Candidate:
 
 def rank(changes: Iterable[CommitChange], tests: tuple[str, ...] = ()) -> list[Candidate]:
     """Rate commits by what their files and messages say: the fittest first, then those passed over."""
-    found = []
-    for change in changes:
+    found, listed = [], list(changes)
+    undone = {name for change in listed for name in _REVERTED.findall(change.body)}
+    for change in listed:
         split = split_change(change.files, tests)
-        rated = fitness(change, split)
-        found.append(Candidate(change, split, rated.score, rated.reason))
+        rated, reason = fitness(change, split), None
+        if change.subject.startswith('Revert "') or _REVERTED.search(change.body):
+            reason = "takes another commit back"
+        elif any(change.sha.startswith(name) for name in undone):
+            reason = "was taken back by a later commit"
+        score = rated.score if reason is None else 0.0
+        found.append(Candidate(change, split, score, reason or rated.reason))
     return sorted(found, key=lambda each: -each.score)
 
 
@@ -77,7 +85,13 @@ def mine(
     -------
     list of Candidate
         All of them, with what came of those that were tried and why the others were not.
+
+    Raises
+    ------
+    InvalidInput
+        When the suite cannot be made or written; nothing has run then.
     """
+    check_suite(suite)
     found, made, tried = [], 0, 0
     for candidate in candidates:
         if candidate.reason is None:

@@ -12,7 +12,7 @@ from agenteval.suite.authoring.leaks import (
     texts_below,
     untold_names,
 )
-from agenteval.suite.authoring.placing import check_new, place_task
+from agenteval.suite.authoring.placing import check_new, check_suite, place_task
 from agenteval.suite.authoring.skeleton import FILL_IN, Begun, NewTask, new_task
 from agenteval.suite.authoring.split import Split, is_test_file, obstacle, split_change
 from agenteval.suite.authoring.task_toml import task_toml
@@ -21,6 +21,7 @@ __all__ = [
     "Begun",
     "category_of",
     "check_new",
+    "check_suite",
     "Clue",
     "CommitChange",
     "difficulty_of",

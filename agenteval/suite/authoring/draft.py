@@ -9,13 +9,20 @@ from agenteval.records.task import Category, Difficulty
 from agenteval.suite.authoring.change import CommitChange
 from agenteval.suite.authoring.split import Split
 
+_REFERENCE = r"(?:[\w.-]+/[\w.-]+#\d+|(?:gh-|#)\d+|https?://\S+)"
 _TRAILER = re.compile(
-    r"^(signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|change-id|cc|pr-url|refs?|see also"
-    r"|fix(es|ed)?|close[sd]?|resolve[sd]?)\s*:?\s.*(<[^>]+>|#\d+|https?://\S+)\s*$",
+    r"^(?:(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|change-id|cc|pr-url)\s*:.*"
+    r"|(?:refs?|see also|fix(?:es|ed)?|close[sd]?|resolve[sd]?)\s*:?\s+(?:issue\s+|pr\s+)?"
+    rf"{_REFERENCE}(?:\s*(?:,|and|&)\s*{_REFERENCE})*\.?)$",
     re.IGNORECASE,
 )
 _KIND = re.compile(r"^(?P<kind>[a-z]+)(\([^)]*\))?!?:\s+(?P<rest>.+)$", re.IGNORECASE)
-_ISSUE = re.compile(r"\s*\((?:fix(?:es)?|close[sd]?|gh|pr|issue)?\s*#?\d+\)|\s*\b(?:fix(?:es)?|close[sd]?)\s+#\d+", re.IGNORECASE)  # fmt: skip
+# a bare number in brackets may be a call's argument
+_ISSUE = re.compile(
+    r"\s*\((?:(?:fix(?:es)?|close[sd]?|gh|pr|issue)?[\s-]*#|(?:fix(?:es)?|close[sd]?|gh|pr|issue)[\s-]+)\d+\)"
+    r"|,?\s*\b(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?)\s+#\d+",
+    re.IGNORECASE,
+)
 _CATEGORIES: dict[str, Category] = {
     "fix": "bugfix", "fixed": "bugfix", "fixes": "bugfix", "bug": "bugfix", "bugfix": "bugfix",
     "feat": "feature", "feature": "feature", "add": "feature", "added": "feature",

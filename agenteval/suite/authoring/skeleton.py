@@ -12,7 +12,7 @@ from agenteval.records.task import Category, Difficulty
 from agenteval.suite.authoring.placing import check_new, place_task
 from agenteval.suite.authoring.task_toml import Value, task_toml
 from agenteval.suite.problems import shown
-from agenteval.suite.tree import is_junk
+from agenteval.suite.tree import is_junk, leads_inside
 
 FILL_IN = "FILL IN"
 FILLED_IN = "filled-in"
@@ -84,8 +84,8 @@ def new_task(suite: Path, asked: NewTask) -> Begun:
     Raises
     ------
     InvalidInput
-        When the id is taken, or the starting repository is no folder with files; nothing is
-        written then.
+        When the suite cannot be written or the id is taken, or the starting repository is no
+        folder with files, or holds what cannot be a task's; nothing is written then.
     """
     check_new(suite, asked.id)
     if asked.repo is not None:
@@ -142,6 +142,30 @@ def _check_repo(repo: Path, suite: Path) -> None:
             f"{shown(repo)} holds {os.path.relpath(suite, repo)}",
             "name a copy without the suite, or use [source] with a commit before the suite",
         )
+    for folder, folders, files in os.walk(repo):
+        skipped = _left_out(folder, [*folders, *files])
+        folders[:] = [name for name in folders if name not in skipped]
+        for name in sorted({*folders, *files} - skipped):
+            _check_file(Path(folder, name), repo)
+
+
+def _check_file(path: Path, repo: Path) -> None:
+    if path.is_symlink():
+        target = path.readlink()
+        if target.is_absolute() or not leads_inside(path, repo):
+            raise InvalidInput(
+                f"A symbolic link leads out of the files to start from: it points to {str(target)!r}",
+                shown(path),
+                "replace it by a copy, or by a relative link that stays inside",
+            )
+    elif not path.is_dir() and not path.is_file():
+        raise InvalidInput(
+            "The files to start from hold a device, pipe or socket",
+            shown(path),
+            "name a copy without it, and make it in `setup`",
+        )
+    elif not os.access(path, os.R_OK):
+        raise InvalidInput("This cannot be read", shown(path), "check its permissions")
 
 
 def _missing(asked: NewTask) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from agenteval.records.strict import inside
 from agenteval.records.task import ID_PATTERN
@@ -19,6 +19,7 @@ from agenteval.suite.foreign.durations import seconds_of
 from agenteval.suite.foreign.reading import Reading
 
 ENDINGS = (".yaml", ".yml")
+NULLS = ("~", "null", "Null", "NULL")
 TIMEOUT_S = 300.0  # theirs, when nothing is said
 EMPTY_START = b"The task starts from an empty folder.\n"
 Inside = Annotated[str, AfterValidator(inside)]
@@ -27,6 +28,22 @@ Mode = Literal["chat", "coder"]
 
 class _Given(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty(cls, data: Any) -> Any:
+        """A key with nothing after it, as in `env:`, says as much as none, in Go as well."""
+        if not isinstance(data, dict):
+            return data
+        return {key: value for key, value in data.items() if not cls._says_nothing(key, value)}
+
+    @classmethod
+    def _says_nothing(cls, key: Any, value: Any) -> bool:
+        field = cls.model_fields.get(key)
+        if field is None or field.is_required():
+            return False
+        holds_more = not isinstance(field.get_default(call_default_factory=True), str | None)
+        return value is None or value == "" or (holds_more and value in NULLS)
 
 
 class Policy(_Given):

@@ -31,9 +31,15 @@ from agenteval.suite.foreign.harbor_image import (
     read_dockerfile,
     usable_workdir,
 )
+from agenteval.suite.foreign.harbor_paths import (
+    DEFAULT_WORKDIR,
+    mentions,
+    place_of,
+    relative_prompt,
+)
 from agenteval.suite.foreign.reading import Reading, task_places
 
-INSTRUCTION, KEPT, DEFAULT_WORKDIR = "instruction.md", "harbor", "/app"
+INSTRUCTION, KEPT = "instruction.md", "harbor"
 COMPOSE = ("docker-compose.yaml", "docker-compose.yml", "compose.yaml", "compose.yml")
 _ABSOLUTE = re.compile(r"(?<![\w./:])(/(?:etc|opt|var|root|srv|data|home|mnt)/[\w./-]+)")
 _UNUSED = {
@@ -111,7 +117,7 @@ def read_folder(folder: Path) -> HarborFolder:
 
 def _mentions(harbor: HarborFolder, folder: str) -> bool:
     names = (INSTRUCTION, "tests/test.sh", "solution/solve.sh")
-    return any(re.search(rf"{folder}\b", harbor.text(name)) for name in names)
+    return any(mentions(harbor.text(name), folder) for name in names)
 
 
 def _task(folder: Path) -> Conversion:
@@ -182,10 +188,8 @@ def _start(task: Conversion, harbor: HarborFolder) -> None:
 
 
 def _without_image(task: Conversion, harbor: HarborFolder) -> None:
-    workdir = harbor.workdir or DEFAULT_WORKDIR
-    prompt = harbor.text(INSTRUCTION)
-    rewritten = re.sub(rf"{re.escape(workdir)}(?![\w/-])", "the current folder", prompt.replace(f"{workdir}/", ""))  # fmt: skip
-    task.files["prompt.md"] = rewritten.encode()
+    workdir = place_of(harbor.workdir)
+    task.files["prompt.md"] = relative_prompt(harbor.text(INSTRUCTION), workdir).encode()
     environment = harbor.path / "environment"
     if environment.is_dir() and any(path.is_file() for path in environment.rglob("*")):
         task.copies["repo"] = environment
@@ -198,8 +202,7 @@ def _grading(task: Conversion, harbor: HarborFolder) -> None:
     tests = harbor.path / "tests"
     names = sorted(p.relative_to(tests).as_posix() for p in tests.rglob("*") if p.is_file())
     interpreter = interpreter_of(read_text(tests / "test.sh"))
-    workdir = harbor.workdir if usable_workdir(harbor.workdir) else DEFAULT_WORKDIR
-    script = run_script(names, interpreter, workdir or DEFAULT_WORKDIR, linked=harbor.has_image)
+    script = run_script(names, interpreter, place_of(harbor.workdir), linked=harbor.has_image)
     task.copies[f"hidden/{LAID_IN}/tests"] = tests
     task.files[f"hidden/{LAID_IN}/run.sh"] = script.encode()
     program = PurePosixPath(interpreter[1 if interpreter[0].endswith("/env") and len(interpreter) > 1 else 0]).name  # fmt: skip

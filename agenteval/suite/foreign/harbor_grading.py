@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from agenteval.suite.foreign.harbor_image import LINKED
+from agenteval.suite.foreign.harbor_paths import rewriting
 
 LAID_IN = ".harbor"
 RUN = f"sh {LAID_IN}/run.sh"
@@ -84,14 +84,6 @@ def run_script(
     lines.append(f"cd {shlex.quote(workdir)} || exit 125\n" if linked else "")
     lines.append(f'{shlex.join(interpreter)} "$top/tests/test.sh"\ncode=$?\n')
     return "".join(lines) + _TAIL
-
-
-def rewriting(workdir: str) -> str:
-    """A shell function that copies a file with a task's absolute paths made those of the trial."""
-    places = {f"/{name}": f"$top/{name}" for name in LINKED} | {workdir: "$here"}
-    before, after = r"\\(^\\|[^A-Za-z0-9_./-]\\)", r"\\([^A-Za-z0-9_-]\\|\$\\)"
-    edits = [f'-e "s#{before}{path}{after}#\\\\1{place}\\\\2#g"' for path, place in places.items()]
-    return f'rewritten() {{\n    sed {" ".join(edits)} "$1" >"$2"\n}}\n'
 
 
 def interpreter_of(script: str) -> list[str]:

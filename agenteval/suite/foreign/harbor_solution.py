@@ -9,7 +9,8 @@ from pathlib import Path
 from agenteval.errors import InvalidInput
 from agenteval.suite.foreign.documents import read_text
 from agenteval.suite.foreign.harbor import KEPT, read_folder
-from agenteval.suite.foreign.harbor_grading import interpreter_of, rewriting
+from agenteval.suite.foreign.harbor_grading import interpreter_of
+from agenteval.suite.foreign.harbor_paths import rewriting
 from agenteval.suite.problems import shown
 
 SOLVE = "solve.sh"
@@ -36,7 +37,7 @@ def solution_command(task: Path) -> str | None:
     harbor = read_folder(folder)
     lines = ["here=$PWD top=${TMPDIR:-/tmp}", "set -e"]
     if not harbor.has_image:
-        lines.append(rewriting(harbor.workdir or "/app"))
+        lines.append(rewriting(harbor.workdir))
     for path in sorted(p for p in script.parent.rglob("*") if p.is_file()):
         name = path.relative_to(script.parent).as_posix()
         place = f'"$top/solution/"{shlex.quote(name)}'

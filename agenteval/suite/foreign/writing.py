@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from agenteval.errors import InvalidInput, TaskError
-from agenteval.suite.authoring.placing import check_new
+from agenteval.suite.authoring.placing import check_new, check_suite, check_writable
 from agenteval.suite.foreign.conversion import Conversion
 from agenteval.suite.load import load_suite
+from agenteval.suite.problems import shown
 from agenteval.suite.reading import SUITE_FILES
 from agenteval.suite.tree import is_junk, leads_inside
 
@@ -22,7 +24,14 @@ def staged_beside(target: Path) -> Iterator[Path]:
 
     Beside it, since a task's `source` is relative to its suite. Folders that had to be made for it
     and are still empty go too.
+
+    Raises
+    ------
+    InvalidInput
+        When the suite, or something beside it, cannot be made.
     """
+    check_suite(target)
+    check_writable(target.absolute().parent)
     made = [folder for folder in target.absolute().parents if not folder.exists()]
     target.absolute().parent.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(prefix=".import-", dir=target.absolute().parent))
@@ -53,10 +62,12 @@ def stage(task: Conversion, staging: Path) -> None:
         load_suite(folder)
     except (OSError, shutil.Error) as error:
         shutil.rmtree(folder, ignore_errors=True)
-        raise TaskError(f"Its files cannot be copied: {error}", task.origin, "see the message") from error  # fmt: skip
-    except TaskError:
+        why = _of_the_source(str(error), folder, task)
+        raise TaskError(f"Its files cannot be copied: {why}", task.origin, "see the message") from error  # fmt: skip
+    except TaskError as error:
         shutil.rmtree(folder, ignore_errors=True)
-        raise
+        parts = (error.what, error.where, error.fix)
+        raise TaskError(*(_of_the_source(part, folder, task) for part in parts)) from error
 
 
 def place(tasks: Sequence[Conversion], staging: Path, target: Path) -> list[Path]:
@@ -77,6 +88,22 @@ def place(tasks: Sequence[Conversion], staging: Path, target: Path) -> list[Path
             target.rmdir()
         raise
     return placed
+
+
+def _of_the_source(text: str, folder: Path, task: Conversion) -> str:
+    """A message with the files that were converted named in place of those that are gone again."""
+    sources = {PurePosixPath(name): source for name, source in task.copies.items()}
+
+    def named(found: re.Match[str]) -> str:
+        path = PurePosixPath(found[1] or ".")
+        for above in (path, *path.parents):
+            if above in sources and str(path) not in task.files:
+                return shown(sources[above] / path.relative_to(above))
+        return task.origin if found[1] is None else f"the {path} made of {task.origin}"
+
+    places = {str(folder), str(folder.resolve()), shown(folder)}
+    longest = sorted(map(re.escape, places), key=len, reverse=True)
+    return re.sub(rf"(?:{'|'.join(longest)})(?:/([^\s,:;'\"()]+))?", named, text)
 
 
 def _write(task: Conversion, folder: Path) -> None:

@@ -17,6 +17,17 @@ def test_commits_are_ranked_and_the_others_have_a_reason(workshop, repository, f
     }
 
 
+def test_what_is_taken_back_is_no_task(workshop, repository, fixed):
+    text = f'Revert "fix: read"\n\nThis reverts commit {fixed}.'
+    repository.commit(text, shelf_py="x = 1\n", tests__test_shelf_py="x = 1\n")
+    found = rank(workshop().history.commits())
+    reasons = {candidate.change.sha: candidate.reason for candidate in found}
+    assert reasons[fixed] == "was taken back by a later commit"
+    assert [c.reason for c in found if c.change.subject.startswith("Revert")] == [
+        "takes another commit back"
+    ]
+
+
 def test_as_many_as_asked_for_are_made(workshop, repository, fixed):
     fake = repository.commit("Mend", shelf_py=FIX + "\n\n# same\n", tests__test_shelf_py=TEST)  # fmt: skip
     last = repository.commit("Mend more", shelf_py=FIX + "LIMIT = 3\n", tests__test_limit_py="import shelf\n\n\ndef test_it():\n    assert shelf.LIMIT == 3\n")  # fmt: skip

@@ -30,6 +30,21 @@ def test_a_prompt_is_what_the_message_says_without_its_trappings():
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Calling up(5) gave 5; up(7) gave 7.", "Calling up(5) gave 5; up(7) gave 7."),
+        ("up(5) should give 6, fixes #46, and up(4) too.", "up(5) should give 6, and up(4) too."),
+        ("There is no cutoff at 2011 (gh-12), nor later (#7).", "There is no cutoff at 2011, nor later."),
+        ("Fixes the case where five came back, reported as #12", "Fixes the case where five came back, reported as #12"),
+        ("It came back.\n\nFixes: #12, #13\nCloses gh-4.\nSee also https://example.org/1", "It came back."),
+        ("It came back.\nRefs pallets/shelf#3\nCo-authored-by: Ada <ada@example.org>", "It came back."),
+    ],
+)  # fmt: skip
+def test_only_references_are_taken_out_of_a_message(said, kept):
+    assert prompt_of(commit("Mend it", said)) == f"Mend it.\n\n{kept}\n"
+
+
 def test_a_word_with_a_colon_that_is_no_kind_stays():
     assert prompt_of(commit("strutils: add ellipsize")) == "strutils: add ellipsize.\n"
 

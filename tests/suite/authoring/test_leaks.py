@@ -50,9 +50,15 @@ def test_what_an_earlier_version_of_the_file_has_is_none():
     assert find_leaks(given, {PATH: HIDDEN}) == []
 
 
-def test_a_whole_hidden_file_in_its_place_is_a_leak():
-    assert find_leaks({**CLEAN, PATH: HIDDEN}, {PATH: HIDDEN}) == [
-        Leak(PATH, f"all of the hidden file {PATH}")
+def test_an_original_that_is_laid_back_is_none():
+    given = {**CLEAN, PATH: HIDDEN, "notes.txt": "test_an_empty_file_gives_nothing"}
+    assert find_leaks(given, {PATH: HIDDEN}) == []
+
+
+def test_a_whole_hidden_file_at_another_path_is_a_leak():
+    other = "tests/test_copy.py"
+    assert find_leaks({**CLEAN, other: HIDDEN, PATH: "x = 1\n"}, {PATH: HIDDEN}) == [
+        Leak(other, f"all of the hidden file {PATH}")
     ]
 
 
