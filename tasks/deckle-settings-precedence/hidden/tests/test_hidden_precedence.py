@@ -222,3 +222,9 @@ def test_values_that_are_no_good(refused, write, monkeypatch, book, key, value):
     assert names_it(refused("config", f"--{key.replace('_', '-')}", value))
     monkeypatch.setenv(f"DECKLE_{key.upper()}", value)
     assert names_it(refused("config"))
+
+
+@pytest.mark.parametrize(("key", "value"), [("max_words", "true"), ("strict", "5"), ("strict", "[]")])
+def test_values_of_the_wrong_type(refused, write, key, value):
+    write(toml=f"{key} = {value}")
+    assert key in refused("config").lower().replace("-", "_")

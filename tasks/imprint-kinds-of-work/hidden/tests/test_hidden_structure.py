@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,42 @@ def test_its_name_is_in_no_other_file(kind):
         if isinstance(node, ast.Constant) and node.value == kind
     ]
     assert found == []
+
+
+# options and figures that only one kind has: whoever handles them elsewhere tells kinds apart there
+ONLY = {
+    "card": (r"\bedge\b", {210}),
+    "poster": (r"(?!)", {1.2}),
+    "booklet": (r"\b(?:pages|cover|sewn|stapled)\b", {250, 350}),
+    "sticker": (r"\bcut\b", {4000}),
+}
+
+
+def constants(path):
+    """Constants of a file with their lines, docstrings left out."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    return [(n.lineno, n.value) for n in nodes if isinstance(n, ast.Constant) and id(n) not in told]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_only_it_has_is_in_no_other_file(kind):
+    words, figures = ONLY[kind]
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {value!r}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if path != PACKAGE / "kinds" / f"{kind}.py"
+        for line, value in constants(path)
+        if (isinstance(value, str) and re.search(words, value))
+        or (isinstance(value, int | float) and value in figures)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("kind", ["card", "booklet", "sticker"])
+def test_what_only_it_has_is_in_its_file(kind):
+    values = [value for _, value in constants(PACKAGE / "kinds" / f"{kind}.py")]
+    assert any(isinstance(value, str) and re.search(ONLY[kind][0], value) for value in values)
 
 
 PROGRAM = """

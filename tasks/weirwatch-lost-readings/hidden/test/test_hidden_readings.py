@@ -1,6 +1,7 @@
 """weirwatch as its users call it: `sh bin/weirwatch` with a home of its own."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -186,6 +187,39 @@ def test_nothing_is_left_by_a_round_with_a_bad_file(home):
     assert home.tmp == []
     assert sorted(os.listdir(home.path / "spool")) == ["a.txt", "done"]
     assert home.data == ["7,10:00,0812"]
+
+
+def test_what_another_process_has_in_tmp_stays(home):
+    (home.path / "tmp").mkdir()
+    other = home.path / "tmp/take.Zx81ab"
+    other.write_text("7,09:00,0812\n")
+    home.file("a.txt", 7, "10:00 0812")
+    assert home.run("round").returncode == 0
+    assert home.run("take", home.file("b.txt", 1, "10:00 0071")).returncode == 0
+    assert home.tmp == ["take.Zx81ab"]
+    assert other.read_text() == "7,09:00,0812\n"
+
+
+# what dash cannot read; `sh` of the machine that grades may be another one
+NO_POSIX = {
+    "number with a base": r"(?<![\w{$])\d+#[$\w]",
+    "[[": r"\[\[\s",
+    "here string": r"<<<",
+    "substring or substitution": r"\$\{\w+(?:/|:\d)",
+    "function": r"^\s*function\s+\w+",
+    "declare": r"^\s*(?:declare|typeset)\s",
+}
+
+
+@pytest.mark.parametrize("form", NO_POSIX)
+def test_plain_sh(form):
+    found = [
+        f"{path.relative_to(REPO)}:{number}"
+        for path in sorted([*(REPO / "bin").iterdir(), *(REPO / "lib").iterdir()])
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if not line.lstrip().startswith("#") and re.search(NO_POSIX[form], line)
+    ]
+    assert found == []
 
 
 def lock(home, process):
