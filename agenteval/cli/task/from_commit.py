@@ -101,7 +101,7 @@ def _show(drafted: Drafted) -> None:
     print(f"wrote {drafted.folder}: the task validates")
     print(f"  fail before and pass after: {count(len(proof.fail_to_pass), 'test')}")
     print(
-        f"  pass either way: {count(len(proof.pass_to_pass), 'hidden test')}, {len(proof.suite)} of the project's own"
+        f"  pass either way: {count(len(proof.pass_to_pass), 'hidden test')}, {len(proof.others)} of the project's others"
     )
     for test, why in list(proof.dropped.items())[:5]:
         print(f"  not graded: {test} ({why})")

@@ -2,7 +2,7 @@
 
 from agenteval.engine.authoring.clones import OpenedClones
 from agenteval.engine.authoring.drafting import Wanted
-from agenteval.engine.authoring.from_commit import Drafted, Unfit, from_commit
+from agenteval.engine.authoring.from_commit import Drafted, from_commit
 from agenteval.engine.authoring.from_failure import (
     Derived,
     Failure,
@@ -15,6 +15,7 @@ from agenteval.engine.authoring.mining import Candidate, mine, rank
 from agenteval.engine.authoring.notes import Reading
 from agenteval.engine.authoring.proving import Observed, Proof, conclude
 from agenteval.engine.authoring.solve import Solved, solve
+from agenteval.engine.authoring.unfit import Unfit
 
 __all__ = [
     "Candidate",

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from agenteval.checks.recorded_run import COMMANDS
 from agenteval.engine.authoring.history import History
 from agenteval.engine.authoring.proving import Proof
 from agenteval.suite import Runner, detect_project, looks_like_test, write_recorded
@@ -23,10 +24,11 @@ from agenteval.suite.authoring import (
 
 HIDDEN, SUITE = "hidden-tests", "existing-tests"
 BARE_PYTEST = (
-    "python3 -m pytest -q --tb=short -p no:cacheprovider --rootdir=. --maxfail=0 "
+    "{python} -m pytest -q --tb=short -p no:cacheprovider --rootdir=. --maxfail=0 "
     "-o addopts={kept} {more}--continue-on-collection-errors --junitxml={{junit}} {{files}}"
 )
 _PYTEST_FILES = ("pyproject.toml", "pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg")
+PYTHON, VENV_PYTHON = "python3", ".venv/bin/python"
 DRAFT = "draft"
 # code before its fix may loop and allocate without end
 TIMEOUT_S, MEMORY_MB = 120.0, 2048
@@ -164,14 +166,22 @@ def _python_env(repo: Path) -> dict[str, str]:
     return env
 
 
-def bare_pytest(repo: Path, *, conftest: bool = True) -> str:
-    """Pytest without the project's own options, which may name plugins that are not loaded here.
+def pytest_commands(repo: Path, python: str) -> list[str]:
+    """Commands that run a project's tests, to be tried in turn; empty for that of the checks.
+
+    After the one with all of its settings come one without its own options, which may name plugins
+    that are not loaded here, and one without its conftest.py: one for an old pytest may end every run.
 
     Parameters
     ----------
-    conftest
-        Whether its conftest.py is loaded: one for an old pytest may end every run.
+    python
+        Program that runs pytest.
     """
+    own = "" if python == PYTHON else COMMANDS["pytest"].replace(PYTHON, python, 1)
+    return [own, _bare(repo, python), _bare(repo, python, "--noconftest ")]
+
+
+def _bare(repo: Path, python: str, more: str = "") -> str:
     texts = (
         path.read_text("utf-8", "replace")
         for name in _PYTEST_FILES
@@ -179,7 +189,7 @@ def bare_pytest(repo: Path, *, conftest: bool = True) -> str:
     )
     modes = (re.search(r"--import-mode[= ](\w+)", text) for text in texts)
     kept = next((f"--import-mode={found[1]}" for found in modes if found), "")
-    return BARE_PYTEST.format(kept=kept, more="" if conftest else "--noconftest ")
+    return BARE_PYTEST.format(python=python, kept=kept, more=more)
 
 
 def own_tests(repo: Path, split: Split, globs: Sequence[str] = ()) -> list[str]:

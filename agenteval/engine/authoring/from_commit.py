@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agenteval.engine.authoring.drafting import (
+    PYTHON,
+    VENV_PYTHON,
     Wanted,
     Way,
-    bare_pytest,
     narrowed,
+    pytest_commands,
     write_draft,
     write_proof,
     write_task_toml,
@@ -19,14 +22,15 @@ from agenteval.engine.authoring.drafting import (
 from agenteval.engine.authoring.history import History
 from agenteval.engine.authoring.notes import Reading, notes_text, read_over
 from agenteval.engine.authoring.proving import Observed, Proof, conclude, observe
+from agenteval.engine.authoring.unfit import Unfit, advice, brief, error_line, unfit
 from agenteval.engine.base import Bases
 from agenteval.engine.isolation import check_isolation
 from agenteval.engine.scratch import remove
 from agenteval.engine.surroundings import Surroundings
 from agenteval.engine.validate import Finding, validate
-from agenteval.errors import AgentEvalError, InvalidInput
+from agenteval.errors import AgentEvalError, Infrastructure
 from agenteval.sandbox import Sandbox
-from agenteval.suite import LoadedTask, detect_project, load_suite
+from agenteval.suite import LoadedTask, Runner, detect_project, load_suite
 from agenteval.suite.authoring import (
     CommitChange,
     Split,
@@ -63,10 +67,6 @@ class Drafted:
     proof: Proof
     reading: Reading
     findings: tuple[Finding, ...]
-
-
-class Unfit(InvalidInput):
-    """A commit cannot become a task."""
 
 
 def from_commit(
@@ -106,7 +106,7 @@ def from_commit(
     split = split_change(change.files, wanted.tests)
     why = obstacle(change, split)
     if why is not None:
-        raise _unfit(change, why, _advice(why))
+        raise unfit(change, why, advice(why))
     taken = [path.name for path in suite.iterdir()] if suite.is_dir() else []
     task_id = wanted.task_id or task_id_of(change, taken)
     check_new(suite, task_id)
@@ -181,10 +181,9 @@ class _Stage:
     def _way(self) -> tuple[Way, Observed]:
         """How the tests can be run, and the first run with the reference."""
         runner = next(iter(self.split.runners))
-        commands = [self.wanted.runner] if self.wanted.runner else [""]
-        if commands == [""] and runner == "pytest":
-            repo = self.folder / "repo"
-            commands += [bare_pytest(repo), bare_pytest(repo, conftest=False)]
+        commands = [self.wanted.runner]
+        if not self.wanted.runner and runner == "pytest":
+            commands = pytest_commands(self.folder / "repo", self._python(runner))
         seen = Observed(None, None)
         for command in commands:
             way = Way(runner, command)
@@ -196,11 +195,26 @@ class _Stage:
                 return (way if seen.suite is not None else narrowed(way)), seen
             if not any(sign in seen.told for sign in _CONFIGURED):
                 break
-        raise self._unfit(f"its tests give no results with the reference: {_last(seen.told)}")
+        raise self._unfit(f"its tests give no results with the reference: {_why(seen)}")
+
+    def _python(self, runner: Runner) -> str:
+        """Python that runs the tests: that of a .venv that the setup made, else python3."""
+        if not self.wanted.setup:
+            return PYTHON
+        task, scratch = self._load(Way(runner)), self.scratch / "trials"
+        check_isolation([task], self.sandbox)
+        self.tell(f"{self.change.short}: setting it up")
+        try:
+            tree = Bases(scratch / "bases").get(task, self.sandbox).tree
+            return VENV_PYTHON if os.path.lexists(tree / VENV_PYTHON) else PYTHON
+        except Infrastructure as error:
+            raise self._unfit(f"--setup fails: {brief(error.what)}") from error
+        finally:
+            remove(scratch)
 
     def _prove(self, way: Way, first: Observed) -> Proof:
         if not any(status == "passed" for status in (first.hidden or {}).values()):
-            raise self._unfit(f"none of its tests passes with the reference: {_last(first.told)}")
+            raise self._unfit(f"none of its tests passes with the reference: {_why(first)}")
         task = self._load(way)
         self.tell(f"{self.change.short}: running them without it")
         before, after = [self._observe(task, solved=False, number=1)], [first]
@@ -237,58 +251,20 @@ class _Stage:
         return said
 
     def _unfit(self, what: str) -> Unfit:
-        setup = detect_project(self.folder / "repo").setup
-        return _unfit(self.change, what, _advice(what, "" if self.wanted.setup else setup))
+        given = self.wanted.setup
+        found = "" if given else detect_project(self.folder / "repo").setup
+        return unfit(self.change, what, advice(what, found=found, given=given))
 
 
 def _copy(source: Path, target: Path) -> None:
     shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
 
 
-def _last(told: str) -> str:
-    """The end of what a test run said, on one line."""
-    lines = [line.strip() for line in told.splitlines() if line.strip()]
-    return " / ".join([*lines[:1], *lines[-2:]] if len(lines) > 3 else lines)[:300] or "no output"
-
-
-def _named(change: CommitChange) -> str:
-    return f"Commit {change.short} ({change.subject[:60]}) cannot become a task: "
-
-
-def reason_of(error: AgentEvalError, change: CommitChange) -> str:
-    """What an error says of a commit, without the commit's name."""
-    return error.what.removeprefix(_named(change))
-
-
-def _unfit(change: CommitChange, what: str, advice: str) -> Unfit:
-    return Unfit(
-        f"{_named(change)}{what}",
-        change.sha,
-        advice,
-    )
-
-
-_ADVICE = {
-    "a merge": "name one of the commits that it merges",
-    "no parent": "name a later commit",
-    "no tests": "choose a commit that changes tests too, or say which files are tests with --tests GLOB",
-    "deletes tests": "choose a commit that adds or changes tests",
-    "no source": "choose a commit that fixes something",
-    "pytest or node runs": "say which files are tests with --tests GLOB, or begin a task of your own with `agenteval task new`",
-    "a link or a submodule": "choose another commit: a task is made of plain files",
-    "for pytest and for node": "name the files of one of them with --tests GLOB",
-    "no test of it fails": "its tests do not show what it fixes: choose another commit, or write a test with `agenteval task new`",
-    "other ids": "give its parametrized tests fixed ids, or choose another commit",
-}
-
-
-def _advice(why: str, setup: str = "") -> str:
-    found = next((advice for sign, advice in _ADVICE.items() if sign in why), None)
-    if found is not None:
-        return found
-    if setup:
-        return f"if it needs what it depends on, give --setup {setup!r} and the program that it brings with --runner"
-    return "run its tests by hand at that commit, and say how with --setup and --runner"
+def _why(seen: Observed) -> str:
+    """What a run told, and the last error that it shows when that is not said yet."""
+    line = error_line(seen.output or seen.told)
+    told = brief(seen.told)
+    return f"{told}: {line}" if line and line not in told else told
 
 
 def once(wanted: Wanted) -> Wanted:

@@ -8,14 +8,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agenteval.engine.authoring.drafting import Wanted
-from agenteval.engine.authoring.from_commit import Drafted, from_commit, once, reason_of
+from agenteval.engine.authoring.from_commit import Drafted, from_commit, once
 from agenteval.engine.authoring.history import History
+from agenteval.engine.authoring.unfit import reason_of
 from agenteval.errors import AgentEvalError
 from agenteval.sandbox import Sandbox
 from agenteval.suite.authoring import CommitChange, Split, check_suite, fitness, split_change
 
 TRIES_PER_TASK = 3
-_REVERTED = re.compile(r"This reverts commit ([0-9a-f]{7,40})")
+_REVERTED = re.compile(r"\bThis reverts (?:commits? )?([0-9a-f]{7,40})\b", re.IGNORECASE)
+_REVERT = re.compile(
+    r"(?:revert(?:s|ed)?|back(?:s|ed)? ?out)(?:\([^)]*\))?(?:!?:| commit\b|(?= *[\"'“‘`]))"
+    r"(?: *[\"'“‘`](?P<title>.+)[\"'”’`])?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -45,12 +51,16 @@ def rank(changes: Iterable[CommitChange], tests: tuple[str, ...] = ()) -> list[C
     """Rate commits by what their files and messages say: the fittest first, then those passed over."""
     found, listed = [], list(changes)
     undone = {name for change in listed for name in _REVERTED.findall(change.body)}
-    for change in listed:
+    titles: set[str] = set()  # of what is taken back, by those that do not name the commit
+    for change in listed:  # newest first: only what came before can be taken back
         split = split_change(change.files, tests)
         rated, reason = fitness(change, split), None
-        if change.subject.startswith('Revert "') or _REVERTED.search(change.body):
+        revert, named = _REVERT.match(change.subject), _REVERTED.search(change.body)
+        if revert or named:
             reason = "takes another commit back"
-        elif any(change.sha.startswith(name) for name in undone):
+            titles |= {revert["title"]} if revert and revert["title"] and not named else set()
+        elif change.subject in titles or any(change.sha.startswith(name) for name in undone):
+            titles.discard(change.subject)
             reason = "was taken back by a later commit"
         score = rated.score if reason is None else 0.0
         found.append(Candidate(change, split, score, reason or rated.reason))

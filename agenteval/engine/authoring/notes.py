@@ -71,7 +71,7 @@ def notes_text(
         f"- Starting repository: the files of its parent {change.parents[0]}, without history.",
         f"- Hidden tests: {hidden}, as the commit left them.",
         f"- Reference: the rest of the commit ({source}).",
-        f"- {len(proof.fail_to_pass)} tests fail before and pass after, {len(proof.pass_to_pass)} of the hidden tests and {len(proof.suite)} of the project's others pass either way (origin.json, tests.json).",
+        f"- {len(proof.fail_to_pass)} tests fail before and pass after, {len(proof.pass_to_pass)} of the hidden tests and {len(proof.others)} of the project's others pass either way (origin.json, tests.json).",
         *_dropped(proof.dropped),
         *(f"- {line}" for line in said),
         "",

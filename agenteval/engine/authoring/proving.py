@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from agenteval.engine.grade import tests_artifact
+from agenteval.engine.grade import check_artifact, tests_artifact
 from agenteval.engine.spec import TrialResult
 from agenteval.engine.surroundings import Surroundings
 from agenteval.engine.trial import run_trial
@@ -29,11 +29,14 @@ class Observed:
         results.
     told
         Why not, or the first failure.
+    output
+        What the run printed that this is told of; empty when nothing was kept.
     """
 
     hidden: Results | None
     suite: Results | None
     told: str = ""
+    output: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,12 @@ class Proof:
         """Ids that the hidden tests must give."""
         return tuple(sorted((*self.fail_to_pass, *self.pass_to_pass)))
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Ids of `suite` that the hidden tests do not give too, whose files it may hold as they were."""
+        known = {*self.hidden, *self.dropped}
+        return tuple(test for test in self.suite if test not in known)
+
 
 def observe(task: LoadedTask, around: Surroundings, *, solved: bool, number: int) -> Observed:
     """Run a task's tests once, on its start or on its reference.
@@ -86,10 +95,14 @@ def observe(task: LoadedTask, around: Surroundings, *, solved: bool, number: int
     """
     bare = replace(task, recorded={})
     result = run_trial(solution_spec(bare, "reference" if solved else "noop", number), around)
-    details = (row.detail for row in result.checks if not row.passed and row.detail)
-    told = next(details, None) or result.attempt.error_message or ""
+    bad = next((row for row in result.checks if not row.passed and row.detail), None)
+    told = (bad.detail if bad else None) or result.attempt.error_message or ""
+    output = result.artifacts.get(check_artifact(bad.seq), b"") if bad else b""
     return Observed(
-        _of_kind(task, result, HiddenTestsCheck), _of_kind(task, result, SuiteCheck), told
+        _of_kind(task, result, HiddenTestsCheck),
+        _of_kind(task, result, SuiteCheck),
+        told,
+        output.decode("utf-8", "replace"),
     )
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
-ClueKind = Literal["line", "file", "name"]
+from agenteval.suite.authoring.split import is_upkeep
+
+ClueKind = Literal["line", "code", "file", "name"]
 
 IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{2,}")
 _DEFINED = re.compile(
@@ -17,6 +21,28 @@ _DEFINED = re.compile(
 _HUNK = re.compile(r"^@@ [^@]* @@(.*)$")
 _LONG_LINE = 12
 _CODE = re.compile(r"^(?!#|//|\*).*[(){}\[\]=;<>]")  # a line of documentation is no fix
+_COMMENT = re.compile(r"\s*(?:#|//|\*|/\*)")
+_QUOTED = re.compile(
+    r"``(?P<double>[^`\n]+)``|`(?P<tick>[^`\n]+)`"
+    r"|(?<!\w)\"(?P<quote>[^\"\n]+)\"(?!\w)|(?<!\w)'(?P<single>[^'\n]+)'(?!\w)"
+)
+_SHORTEST = 3
+_WORDS = re.compile(r"[A-Za-z\s,.;:!?’'-]+|[\w$]+")  # a single name is looked at as a name
+_BUILTINS = frozenset(dir(builtins))
+_KEYWORDS = frozenset({*keyword.kwlist, *keyword.softkwlist}) | {
+    "abstract", "arguments", "boolean", "catch", "const", "constructor", "debugger", "default",
+    "delete", "enum", "export", "extends", "extern", "final", "func", "function", "implements",
+    "instanceof", "interface", "let", "module", "mut", "namespace", "new", "null", "package",
+    "private", "protected", "pub", "public", "readonly", "require", "self", "static", "struct",
+    "super", "switch", "this", "throw", "throws", "trait", "typeof", "undefined", "use", "using",
+    "var", "void", "volatile", "where",
+}  # fmt: skip
+_COMMON = frozenset({
+    "args", "are", "but", "cls", "data", "file", "has", "into", "item", "items", "its", "key",
+    "keys", "kwargs", "name", "names", "now", "number", "off", "one", "only", "out", "result",
+    "results", "text", "that", "the", "then", "too", "two", "value", "values", "was", "when",
+    "will",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -28,7 +54,8 @@ class Clue:
     start, end
         Where it stands in the text.
     kind
-        `line`: a whole line that the fix adds; `file`: a file that it changes; `name`: a function,
+        `line`: a whole line that the fix adds; `code`: a quoted piece of a line that it adds or
+        takes away; `file`: a file that it changes; `name`: a function,
         class or variable that it defines or changes.
     text
         What stands there.
@@ -44,7 +71,8 @@ def find_clues(text: str, patch: str, *, needed: Iterable[str] = ()) -> list[Clu
     """Find what a text tells of a fix; an author decides what of it an agent may know.
 
     Names count only where they are written as names: with an underscore or an inner capital, in
-    backticks, or before a bracket. So `run` in a sentence is a word.
+    backticks, or before a bracket. So `run` in a sentence is a word. Words of the language, and very
+    common ones, never count. Pieces of code count in backticks or quotes, from three characters on.
 
     Parameters
     ----------
@@ -56,7 +84,12 @@ def find_clues(text: str, patch: str, *, needed: Iterable[str] = ()) -> list[Clu
         Names that must be told, because hidden tests use them and nothing else says them.
     """
     told = frozenset(needed)
-    found = [*_lines(text, patch), *_files(text, patch), *_names(text, patch, told)]
+    found = [
+        *_lines(text, patch),
+        *_pieces(text, patch),
+        *_files(text, patch),
+        *_names(text, patch, told),
+    ]
     found.sort(key=lambda clue: (clue.start, clue.start - clue.end))
     kept: list[Clue] = []
     for clue in found:
@@ -98,6 +131,28 @@ def _lines(text: str, patch: str) -> Iterator[Clue]:
                 yield Clue(at, at + len(line), "line", line)
 
 
+def _pieces(text: str, patch: str) -> Iterator[Clue]:
+    lines = [" ".join(line.split()) for line in _program(patch)]
+    for found in _QUOTED.finditer(text):
+        group = found.lastgroup or ""
+        piece = found[group].strip()
+        if len(piece) < _SHORTEST or _WORDS.fullmatch(piece):
+            continue
+        if any(True for line in lines for _ in _places(" ".join(piece.split()), line)):
+            start = text.index(piece, found.start(group))
+            yield Clue(start, start + len(piece), "code", piece)
+
+
+def _program(patch: str) -> Iterator[str]:
+    """Changed lines of programs: what a changelog or a comment quotes is no fix."""
+    prose = False
+    for line in patch.splitlines():
+        if line.startswith("diff --git "):
+            prose = is_upkeep(line.rpartition(" b/")[2])
+        elif not prose:
+            yield from (text for _, text in _changed(line) if not _COMMENT.match(text))
+
+
 def _files(text: str, patch: str) -> Iterator[Clue]:
     paths = {line[6:] for line in patch.splitlines() if line.startswith(("--- a/", "+++ b/"))}
     for path in paths:
@@ -109,16 +164,19 @@ def _files(text: str, patch: str) -> Iterator[Clue]:
 
 
 def _names(text: str, patch: str, told: frozenset[str]) -> Iterator[Clue]:
-    known: set[str] = set()
+    defined: set[str] = set()
     for line in patch.splitlines():
         hunk = _HUNK.match(line)
         around = hunk[1] if hunk else line if line.startswith(" ") else ""
-        known |= set(_DEFINED.findall(around))
+        defined |= set(_DEFINED.findall(around))
+    used: set[str] = set()
     for _, line in _changed(patch):
-        known |= set(_DEFINED.findall(line)) | set(IDENTIFIER.findall(_code(line)))
+        defined |= set(_DEFINED.findall(line))
+        used |= set(IDENTIFIER.findall(_code(line)))
+    known = (defined | (used - _BUILTINS)) - _KEYWORDS - _COMMON - told
     for found in IDENTIFIER.finditer(text):
         name = found[0]
-        if name in known and name not in told and _as_name(text, found):
+        if name in known and _as_name(text, found):
             yield Clue(found.start(), found.end(), "name", name)
 
 

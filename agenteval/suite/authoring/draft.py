@@ -9,18 +9,25 @@ from agenteval.records.task import Category, Difficulty
 from agenteval.suite.authoring.change import CommitChange
 from agenteval.suite.authoring.split import Split
 
-_REFERENCE = r"(?:[\w.-]+/[\w.-]+#\d+|(?:gh-|#)\d+|https?://\S+)"
+_KEYWORD = r"(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|refs?|see(?:\s+also)?)"
+_NUMBERED = r"(?:[\w.-]+/[\w.-]+#|#|gh-)\d+"
+_REFERENCE = rf"(?:(?:issue\s+|pr\s+)?(?:{_NUMBERED}|https?://\S+))"
 _TRAILER = re.compile(
     r"^(?:(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|change-id|cc|pr-url)\s*:.*"
-    r"|(?:refs?|see also|fix(?:es|ed)?|close[sd]?|resolve[sd]?)\s*:?\s+(?:issue\s+|pr\s+)?"
-    rf"{_REFERENCE}(?:\s*(?:,|and|&)\s*{_REFERENCE})*\.?)$",
+    rf"|(?:[*-]\s+)?{_KEYWORD}\s*:?\s+{_REFERENCE}(?:\s*(?:,|and|&)\s*{_REFERENCE})*\.?)$",
     re.IGNORECASE,
 )
 _KIND = re.compile(r"^(?P<kind>[a-z]+)(\([^)]*\))?!?:\s+(?P<rest>.+)$", re.IGNORECASE)
-# a bare number in brackets may be a call's argument
+# a bare number is no issue's: in brackets it may be a call's argument
+_NAMED = rf"(?:{_NUMBERED}|(?:issue|bug|pr|gh|fix(?:es)?|close[sd]?)[\s-]+#?\d+)"
+_MORE = rf"(?:\s*(?:,|and|&)\s*(?:{_KEYWORD}\s+)?{_NAMED})*"
+_CLAUSE = rf"{_KEYWORD}:?\s+{_NAMED}{_MORE}(?!\s*(?:,|and|&)+\s*{_NAMED})"
+# only what a sentence does without: brackets, a clause at its end or before it, a sentence of its own
 _ISSUE = re.compile(
-    r"\s*\((?:(?:fix(?:es)?|close[sd]?|gh|pr|issue)?[\s-]*#|(?:fix(?:es)?|close[sd]?|gh|pr|issue)[\s-]+)\d+\)"
-    r"|,?\s*\b(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?)\s+#\d+",
+    rf"\s*\((?:{_KEYWORD}:?\s+)?{_NAMED}{_MORE}\)"
+    rf"|(?:\A|(?<=\n\n)){_CLAUSE}(?:\s*[:,;.]\s*|\s+[-–—]\s+|\s*\Z)"
+    rf"|(?<=[.!?])\s+{_CLAUSE}(?:\.|(?=\s*\Z))"
+    rf"|(?:\s*[,;]|\s+[-–—])\s*{_CLAUSE}(?=\s*(?:[.,;:!?)\n]|\Z))",
     re.IGNORECASE,
 )
 _CATEGORIES: dict[str, Category] = {
@@ -41,7 +48,7 @@ def prompt_of(change: CommitChange, issue: str = "") -> str:
         return issue.strip() + "\n"
     kind = _KIND.match(change.subject)
     subject = kind["rest"] if kind and _known(kind["kind"]) else change.subject
-    subject = _ISSUE.sub("", subject).strip()
+    subject = _ISSUE.sub("", subject).strip() or subject
     if re.match(r"[a-z]+(\s|$)", subject):  # a name of a program's stays as it is
         subject = subject[:1].upper() + subject[1:]
     lines = [line.rstrip() for line in change.body.splitlines() if not _TRAILER.match(line.strip())]
@@ -73,7 +80,7 @@ def task_id_of(change: CommitChange, taken: Sequence[str] = ()) -> str:
     """An id made of the first words of the subject; the commit's name is added when it is taken."""
     kind = _KIND.match(change.subject)
     subject = kind["rest"] if kind and _known(kind["kind"]) else change.subject
-    words = re.findall(r"[a-z0-9]+", _ISSUE.sub("", subject).lower())
+    words = re.findall(r"[a-z0-9]+", (_ISSUE.sub("", subject).strip() or subject).lower())
     name = "-".join(words[:6])[:48].strip("-") or "commit"
     folded = {each.casefold() for each in taken}
     return name if name not in folded else f"{name}-{change.sha[:7]}"

@@ -94,7 +94,7 @@ def split_change(files: Iterable[FileChange], globs: Sequence[str] = ()) -> Spli
         if is_test_file(file.path, globs):
             parts["gone" if file.status == "deleted" else "hidden"].append(file)
         else:
-            parts["rest" if _is_upkeep(file.path) else "source"].append(file)
+            parts["rest" if is_upkeep(file.path) else "source"].append(file)
     return Split(**{name: tuple(found) for name, found in parts.items()}, by_glob=bool(globs))
 
 
@@ -118,7 +118,8 @@ def obstacle(change: CommitChange, split: Split) -> str | None:
     return None
 
 
-def _is_upkeep(path: str) -> bool:
+def is_upkeep(path: str) -> bool:
+    """Whether a file is documentation, a lockfile or the like, and no program."""
     pure = PurePosixPath(path)
     return (
         pure.suffix.lower() in _PROSE

@@ -160,6 +160,67 @@ def test_what_the_project_depends_on_is_installed_by_setup(workshop, repository)
     assert (environment.build, environment.network) == (["echo LIMIT = 3 > needed.py"], True)
 
 
+def test_a_venv_that_setup_makes_runs_the_tests(workshop, repository):
+    """Its python says so in a variable, which the test asks for."""
+    tests = "import os\nimport shelf\n\n\ndef test_it():\n    assert shelf.LIMIT == int(os.environ['OF_VENV'])\n"
+    sha = repository.commit("Limit it", shelf_py="LIMIT = 3\n", tests__test_limit_py=tests)
+    python = '#!/bin/sh\nOF_VENV=3 exec python3 "$@"\n'
+    setup = f"mkdir -p .venv/bin && echo '*' > .venv/.gitignore && printf '%s' '{python}' > .venv/bin/python && chmod +x .venv/bin/python"
+    shop = workshop()
+    drafted = shop.make(sha, setup=setup)
+    assert drafted.proof.fail_to_pass == ("tests.test_limit::test_it",)
+    checks = load_suite(drafted.folder).tasks[0].task.checks
+    assert [check.run.partition(" -q")[0] for check in checks] == [".venv/bin/python -m pytest"]
+    own = "python3 -m pytest --junitxml={junit} {files}"
+    with pytest.raises(Unfit, match="none of its tests passes"):
+        shop.make(sha, setup=setup, runner=own, task_id="own")
+
+
+def test_a_setup_that_fails_is_told_with_what_it_said(workshop, fixed):
+    with pytest.raises(Unfit, match=r"--setup fails: .* no such thing") as caught:
+        workshop().make(fixed, setup="echo no such thing >&2; exit 3")
+    assert caught.value.fix == "mend the command, or choose another commit"
+
+
+def test_the_error_that_keeps_all_tests_from_passing_is_told(workshop, repository):
+    tests = "import missing_thing\nimport shelf\n\n\ndef test_it():\n    assert shelf.LIMIT == 3\n"
+    sha = repository.commit("Limit it", shelf_py="LIMIT = 3\n", tests__test_limit_py=tests)
+    shop = workshop()
+    with pytest.raises(Unfit) as caught:
+        shop.make(sha)
+    assert caught.value.what.endswith("ModuleNotFoundError: No module named 'missing_thing'")
+    assert "--setup 'python3 -m venv .venv && .venv/bin/pip install pytest missing_thing'" in caught.value.fix  # fmt: skip
+    with pytest.raises(Unfit) as caught:
+        shop.make(sha, setup="true")
+    assert "let --setup install missing_thing too" in caught.value.fix
+
+
+def test_a_project_whose_files_say_how_it_is_set_up_has_that_proposed(workshop, repository):
+    repository.commit("Depend", requirements_txt="missing_thing\n")
+    tests = "import missing_thing\n\n\ndef test_it():\n    assert 1\n"
+    sha = repository.commit("Limit it", shelf_py="LIMIT = 3\n", tests__test_limit_py=tests)
+    with pytest.raises(Unfit) as caught:
+        workshop().make(sha)
+    assert "-r requirements.txt" in caught.value.fix
+    assert "--runner" in caught.value.fix
+
+
+def test_an_assertion_is_quoted_and_not_that_of_the_tests_laid_in(workshop, repository):
+    tests = "import shelf\n\n\ndef test_it():\n    assert shelf.LIMIT == 4\n"
+    sha = repository.commit("Limit it", shelf_py="LIMIT = 3\n", tests__test_limit_py=tests)
+    with pytest.raises(Unfit) as caught:
+        workshop().make(sha)
+    assert caught.value.what.endswith("failed: test_it: assert 3 == 4")
+
+
+def test_tests_that_hidden_files_give_too_are_none_of_the_projects_others(
+    workshop, fixed, repository
+):
+    drafted = workshop().make(fixed)
+    assert (drafted.proof.suite, drafted.proof.others) == (("tests.test_shelf::test_two",), ())
+    assert "1 of the hidden tests and 0 of the project's others" in (drafted.folder / "notes.md").read_text()  # fmt: skip
+
+
 def test_tests_that_never_end_without_the_fix_are_told(workshop, repository):
     """They kill their own process, as one does that eats all memory."""
     tests = "import os\nimport shelf\n\n\ndef test_it():\n    hasattr(shelf, 'LIMIT') or os.kill(os.getpid(), 9)\n"

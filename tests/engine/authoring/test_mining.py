@@ -28,6 +28,17 @@ def test_what_is_taken_back_is_no_task(workshop, repository, fixed):
     ]
 
 
+def test_one_that_is_taken_back_by_its_title_alone_is_no_task_either(workshop, repository, fixed):
+    title = "fix: read('') gives a line"
+    repository.commit(f'Revert "{title}" (#12)', shelf_py="x = 1\n", tests__test_shelf_py="x = 1\n")
+    again = repository.commit(title, shelf_py=FIX, tests__test_shelf_py=TEST)
+    order = repository.commit("Reverted order is kept", shelf_py=FIX + "x = 1\n", tests__test_shelf_py=TEST + "\n")  # fmt: skip
+    reasons = {c.change.sha: c.reason for c in rank(workshop().history.commits())}
+    assert reasons[fixed] == "was taken back by a later commit"
+    assert (reasons[again], reasons[order]) == (None, None)
+    assert "takes another commit back" in reasons.values()
+
+
 def test_as_many_as_asked_for_are_made(workshop, repository, fixed):
     fake = repository.commit("Mend", shelf_py=FIX + "\n\n# same\n", tests__test_shelf_py=TEST)  # fmt: skip
     last = repository.commit("Mend more", shelf_py=FIX + "LIMIT = 3\n", tests__test_limit_py="import shelf\n\n\ndef test_it():\n    assert shelf.LIMIT == 3\n")  # fmt: skip

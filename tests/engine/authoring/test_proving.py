@@ -46,3 +46,8 @@ def test_of_the_projects_own_tests_only_those_that_always_pass_count():
     before, after = [run("a=f", "x=p y=p z=f")], [run("a=p", "x=p y=f z=p w=p")]
     assert conclude(before, after).suite == ("x",)
     assert conclude([run("a=f")], [run("a=p", "x=p")]).suite == ()
+
+
+def test_others_are_those_that_the_hidden_tests_do_not_give():
+    found = conclude([run("a=f b=p", "b=p x=p")], [run("a=p b=p", "b=p x=p")])
+    assert (found.suite, found.others) == (("b", "x"), ("x",))

@@ -1,5 +1,7 @@
 """What of a prompt gives the answer away."""
 
+import pytest
+
 from agenteval.suite.authoring import find_clues, marked, names_in
 
 PATCH = """\
@@ -53,3 +55,52 @@ def test_marking_keeps_all_else():
 
 def test_names_are_of_three_letters_or_more():
     assert names_in("a = read_it(xs, $el)") == {"read_it", "$el"}
+
+
+FIX = """\
+diff --git a/CHANGES.md b/CHANGES.md
+--- a/CHANGES.md
++++ b/CHANGES.md
+@@ -1 +1,2 @@
++- `up(5) == 6` holds now
+diff --git a/bits.py b/bits.py
+--- a/bits.py
++++ b/bits.py
+@@ -1,4 +1,4 @@
+ def up(n):
+-    if val > 2 ** len_: return n
++    # not `n > 8`
++    return n + 1 if n > 4 else n
++    raise ValueError("n must be larger, see above")
+"""
+
+
+@pytest.mark.parametrize(
+    ("prompt", "found"),
+    [
+        ("use `n + 1 if n > 4 else n` there", ["n + 1 if n > 4 else n"]),
+        ("the guard used 'val > 2 ** len_' and lets 8 through. Use '>='.", ["val > 2 ** len_"]),
+        ('say "n > 4" or ``n  >  4``', ["n > 4", "n  >  4"]),
+        ("it says \"n must be larger, see above\", and that's not 'n > 4'", ["n > 4"]),
+        ("`n > 8` and `up(5) == 6` are only written about", []),
+        ("`an > 4` is other code, as is `n > 40`", []),
+        ("n > 4 without marks is prose", []),
+        ("`return` what `if` and `raise` do with `ValueError`, `else`", []),
+    ],
+)
+def test_pieces_of_the_fix_are_found_where_they_are_quoted(prompt, found):
+    assert [(clue.kind, clue.text) for clue in find_clues(prompt, FIX)] == [
+        ("code", text) for text in found
+    ]
+
+
+def test_words_of_the_language_and_very_common_ones_are_no_clues():
+    patch = FIX + "+    value = self.lookup_table[name]\n"
+    assert [clue.text for clue in find_clues("`return` `self` a `value` of `lookup_table`", patch)] == ["lookup_table"]  # fmt: skip
+
+
+def test_a_builtins_name_is_one_where_the_fix_defines_it():
+    assert find_clues("`format` it", FIX + "+    return format(n)\n") == []
+    assert [clue.text for clue in find_clues("`format` it", FIX + "+def format(n):\n")] == [
+        "format"
+    ]

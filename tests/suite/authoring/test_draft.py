@@ -38,11 +38,32 @@ def test_a_prompt_is_what_the_message_says_without_its_trappings():
         ("There is no cutoff at 2011 (gh-12), nor later (#7).", "There is no cutoff at 2011, nor later."),
         ("Fixes the case where five came back, reported as #12", "Fixes the case where five came back, reported as #12"),
         ("It came back.\n\nFixes: #12, #13\nCloses gh-4.\nSee also https://example.org/1", "It came back."),
+        ("It fixes gh-12, and up(4) too; closes GH-4.", "It fixes gh-12, and up(4) too."),
+        ("It came back. Fixes #12. Not now (fixes #3, closes #4).", "It came back. Not now."),
+        ("Fixes #12: up(5) came back.", "up(5) came back."),
+        ("fixed #5, #6 and #7 in one go", "fixed #5, #6 and #7 in one go"),
+        ("This fixes #12. And more.", "This fixes #12. And more."),
+        ("* fixes #5\n* up(7) too", "* up(7) too"),
         ("It came back.\nRefs pallets/shelf#3\nCo-authored-by: Ada <ada@example.org>", "It came back."),
     ],
 )  # fmt: skip
 def test_only_references_are_taken_out_of_a_message(said, kept):
     assert prompt_of(commit("Mend it", said)) == f"Mend it.\n\n{kept}\n"
+
+
+@pytest.mark.parametrize(
+    ("subject", "title"),
+    [
+        ("Fix #12", "Fix #12."),
+        ("Fix #12: empty files", "Empty files."),
+        ("no cutoff at 2011, fixes #46", "No cutoff at 2011."),
+        ("Halve it (shop/shelf#5)", "Halve it."),
+        ("halve(5) is 2 (#5) (#6)", "halve(5) is 2."),
+    ],
+)
+def test_a_subject_is_never_empty_nor_left_with_odd_marks(subject, title):
+    assert prompt_of(commit(subject)) == f"{title}\n"
+    assert task_id_of(commit(subject)) != "commit"
 
 
 def test_a_word_with_a_colon_that_is_no_kind_stays():
